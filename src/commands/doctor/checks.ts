@@ -32,8 +32,7 @@ import { readLastAnswer } from "../../supervisor/record/transcript.ts";
 import { instructionPaths } from "../../supervisor/review/instructions.ts";
 import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { useStatus } from "../use/command.ts";
-import { usePlaces } from "../use/switch.ts";
+import { usePlaces, useStatus } from "../use/switch.ts";
 import { fixableFiles } from "./fixable.ts";
 import { launchProbe } from "./probe.ts";
 

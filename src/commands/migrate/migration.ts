@@ -14,7 +14,7 @@ import { asObject, valueAt } from "../../text/json.ts";
 import { appendIn, type Path, parseText, removeEntry, removeIn } from "../../text/json-text.ts";
 import type { World } from "../../world.ts";
 import { nameFor } from "../provider/answers.ts";
-import { readRecord, usePlaces } from "../use/switch.ts";
+import { usePlaces, useStatus } from "../use/switch.ts";
 
 /** What an earlier ccc left on this machine, or the user configured by hand. */
 export interface Leftovers {
@@ -50,7 +50,7 @@ export function findLeftovers(world: World): Leftovers {
   const known = files.read(config);
   return {
     settings,
-    isInUse: readRecord(files, places.record) !== undefined,
+    isInUse: useStatus(places) !== undefined,
     providers: asObject(known === undefined ? {} : checkConfig(known, config).providers),
     commands: slashCommands(world, join(dirname(places.settings), "commands")),
     patch: findPatch(world),

@@ -25,7 +25,7 @@ import { shellWord } from "../../text/shell.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import type { Env, World } from "../../world.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared.ts";
-import { readRecord, usePlaces } from "../use/switch.ts";
+import { usePlaces, useStatus } from "../use/switch.ts";
 import { addCommand } from "./add.ts";
 import { checkNewName } from "./answers.ts";
 import { editCommand, setKeyCommand, updateCommand } from "./edit.ts";
@@ -203,17 +203,17 @@ function removeCommand(world: World) {
     },
     run: async ({ args }) => {
       const paths = cccPaths(world);
-      const { record, backups } = usePlaces(world);
+      const places = usePlaces(world);
       const loaded = loadConfig(world);
       const name = requireProvider(args.name, loaded);
-      if (readRecord(world.files, record)?.provider === name) {
+      if (useStatus(places)?.provider === name) {
         throw new CccError(`plain claude uses "${name}" (\`ccc use\`)`, { advice: "Undo that first: ccc use --reset" });
       }
       const question = `Remove "${name}" and its key from ${paths.config}?`;
       if (!(await isAgreed(question, { yes: args.yes, to: "remove it" }, world)))
         throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
       const log = createLog(world);
-      const { env } = removeProvider(world.files, { ...paths, backups }, name);
+      const { env } = removeProvider(world.files, { ...paths, backups: places.backups }, name);
       world.files.remove(linkPath(paths, name, world.platform));
       log.info(`removed "${name}" from ${paths.config}`);
       for (const token of TOKENS) {
@@ -252,7 +252,7 @@ function renameCommand(world: World) {
       checkNewName(to);
       if (from === to) throw usageError(`"${from}" already has that name`);
       if (loaded.providers.has(to)) throw alreadyThere(to, "Choose another name, or remove that one first.");
-      if (readRecord(world.files, usePlaces(world).record)?.provider === from) {
+      if (useStatus(usePlaces(world))?.provider === from) {
         throw new CccError(`plain claude uses "${from}" (\`ccc use\`)`, {
           advice: `Undo that first: ccc use --reset. After renaming: ccc use ${to}`,
         });

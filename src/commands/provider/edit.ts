@@ -25,7 +25,7 @@ import { setIn } from "../../text/json-text.ts";
 import { columns, outputWidth, wrap } from "../../text/table.ts";
 import type { Program, World } from "../../world.ts";
 import { askedProviders, PROVIDER_OR_CURRENT } from "../shared.ts";
-import { readRecord, usePlaces } from "../use/switch.ts";
+import { usePlaces, useStatus } from "../use/switch.ts";
 import { requestIdentity } from "../validate/validate.ts";
 import { askKey, checkedKey, givenKey, KEY_FLAGS, testKey, warnOfReference } from "./keys.ts";
 
@@ -171,7 +171,7 @@ export function tellChanges({ before, after, backup }: ChangedProvider, name: st
 
 /** What `ccc use` wrote into settings.json does not follow a change of ccc.json. */
 function tellUse(name: string, world: World): void {
-  if (readRecord(world.files, usePlaces(world).record)?.provider !== name) return;
+  if (useStatus(usePlaces(world))?.provider !== name) return;
   createLog(world).info(`plain claude uses "${name}", too; to update it: ccc use ${name}`);
 }
 

@@ -7,12 +7,12 @@ import { join } from "../../os/path.ts";
 import { requireProvider } from "../../providers/presets.ts";
 import { launchRecords } from "../../supervisor/record/launch.ts";
 import { createLog } from "../../terminal/log.ts";
-import { prettyJson, valueAt } from "../../text/json.ts";
-import { type Path, parseText } from "../../text/json-text.ts";
+import { prettyJson } from "../../text/json.ts";
+import type { Path } from "../../text/json-text.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
-import { wantedSettings } from "./settings.ts";
-import { prepareUse, readRecord, reset, type UsePlaces, use, usePlaces } from "./switch.ts";
+import { prepareUse } from "./settings.ts";
+import { reset, use, usePlaces, useStatus } from "./switch.ts";
 
 const DESCRIPTION = `Make plain claude and editors use a provider, through Claude Code's own settings.json. Without a
 provider, show which one is in use.
@@ -67,10 +67,8 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
   const loaded = loadConfig(world);
   requireProvider(provider, loaded);
   const places = usePlaces(world);
-  const { sources, notices, secrets, keyFiles } = await prepareUse(world, loaded, provider, supervised);
-  const { changed, replaced, backup, isStrict } = use(places, { provider, supervised }, (base) =>
-    wantedSettings({ ...sources, base }),
-  );
+  const { wanted, notices, secrets, keyFiles } = await prepareUse(world, loaded, provider, supervised);
+  const { changed, replaced, backup, isStrict } = use(places, { provider, supervised }, wanted);
   const log = createLog(world);
   for (const notice of notices) log.warn(notice);
   if (!isStrict) log.warn(`${places.settings} has comments: Claude Code considers it invalid and ignores all of it`);
@@ -147,30 +145,6 @@ function clock(time: string): string {
 
 function and(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
-}
-
-export interface UseStatus {
-  readonly provider: string;
-  readonly supervised: boolean;
-  readonly since: string;
-  readonly settings: string;
-  /** Values in settings.json that were changed since. */
-  readonly changed: readonly string[];
-}
-
-export function useStatus({ files, record: path }: UsePlaces): UseStatus | undefined {
-  const record = readRecord(files, path);
-  if (record === undefined) return undefined;
-  const { provider, supervised, since, settings, states } = record;
-  const json = parseText(files.read(settings) ?? "{}");
-  const changed = (states[0]?.changes ?? []).filter((change) => {
-    const value = valueAt(json, change.path);
-    if ("after" in change) return !Bun.deepEquals(value, change.after, true);
-    return !change.added.every(
-      (entry) => Array.isArray(value) && value.some((each) => Bun.deepEquals(each, entry, true)),
-    );
-  });
-  return { provider, supervised, since, settings, changed: changed.map((change) => pathName(change.path)) };
 }
 
 function pathName(path: Path): string {

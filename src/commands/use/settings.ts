@@ -1,31 +1,173 @@
-import { CccError } from "../../errors.ts";
-import { LAUNCH_MARKER } from "../../markers.ts";
-import type { HeldFile } from "../../os/files.ts";
-import type { Identity } from "../../providers/identity.ts";
-import { shadowStoredKey } from "../../providers/isolation.ts";
-import { ALWAYS_BLANK, kindOf, PROVIDER_VARIABLES, providerVariables } from "../../providers/variables.ts";
-import { asObject, isObject, type Json, valueAt } from "../../text/json.ts";
-import { appendIn, type Path, parseText, removeEntry, removeIn, setIn } from "../../text/json-text.ts";
-import type { Env } from "../../world.ts";
-import type { UseRecord } from "./switch.ts";
+/** The settings that make plain claude behave like a launch on a provider, and how it will differ from one all the same. */
 
-export interface UseSources {
+import { type Layers, readLayers } from "../../claude/layers.ts";
+import { type HookForm, hookForm } from "../../claude/versions.ts";
+import { type LoadedConfig, namedIn } from "../../config/load.ts";
+import { cccPaths, settingsFileName } from "../../config/paths.ts";
+import { CccError } from "../../errors.ts";
+import { claudeVersion } from "../../launch/ask-claude.ts";
+import { currentLaunch } from "../../launch/decide.ts";
+import { findClaude, lastingPath } from "../../launch/find.ts";
+import { type Plan, planLaunch } from "../../launch/plan.ts";
+import { LAUNCH_MARKER, persistentSecret } from "../../markers.ts";
+import { join } from "../../os/path.ts";
+import type { Identity } from "../../providers/identity.ts";
+import { defaultsForServer, NOTHING_DECIDED, shadowStoredKey } from "../../providers/isolation.ts";
+import { checkReferences } from "../../providers/keys.ts";
+import {
+  ALWAYS_BLANK,
+  isOtherReference,
+  isSecretVariable,
+  kindOf,
+  MANAGED_BY_HOST,
+  PROVIDER_VARIABLES,
+  providerVariables,
+} from "../../providers/variables.ts";
+import {
+  persistentSupervision,
+  plannedReviewers,
+  planSupervision,
+  refuseWithoutHooks,
+  supervisePlan,
+} from "../../supervisor/setup/plan.ts";
+import { prepareSupervision } from "../../supervisor/setup/prepare.ts";
+import { asObject, type Json, prettyJson } from "../../text/json.ts";
+import type { Env, World } from "../../world.ts";
+import { usePlaces } from "./switch.ts";
+
+interface PreparedUse {
+  /** The settings to write, given the user's settings.json without ccc's changes. */
+  readonly wanted: (base: Json) => Json;
+  readonly notices: readonly string[];
+  /** Variables whose secret values will be in settings.json. */
+  readonly secrets: readonly string[];
+  /** The settings files of reviewers that have a key in them, and whose it is. */
+  readonly keyFiles: readonly KeyFile[];
+}
+
+interface KeyFile {
+  readonly provider: string;
+  readonly path: string;
+}
+
+/** Does what a launch on the provider does before it starts, including refusals, for sessions that start without ccc. */
+export async function prepareUse(
+  world: World,
+  loaded: LoadedConfig,
+  provider: string,
+  supervised: boolean,
+): Promise<PreparedUse> {
+  const paths = cccPaths(world);
+  const layers = readLayers(world.files, world);
+  const self = lastingPath(world);
+  const secret = persistentSecret(layers.usersText) ?? newSecret();
+  const planned = supervised ? planSupervision(loaded, { ...world, self }, "hook") : undefined;
+  if (planned !== undefined) refuseWithoutHooks([], world.env, { ...layers, settings: [] });
+  const reviewing = planned === undefined ? [] : plannedReviewers(provider, planned);
+  refuseReferences(loaded, [provider, ...reviewing.map((each) => each.provider)]);
+  const claude = planned === undefined ? "claude" : findClaude(world);
+  const version = planned && (await claudeVersion(world, claude, paths));
+  const supervision = planned && { ...planned, hookForm: lastingForm(version, world.platform) };
+  const situation = {
+    loaded,
+    paths,
+    provider,
+    named: false,
+    claude,
+    self,
+    folded: { args: [], settings: undefined },
+    // The switch applies to all folders, so the settings of this folder must not matter.
+    layers: { ...layers, settings: [] },
+    decided: NOTHING_DECIDED,
+    hookSecret: secret,
+    writesKey: true,
+    env: world.env,
+  };
+  const plain = planLaunch(situation);
+  const { configured } = currentLaunch(world, loaded, provider);
+  const defaults = defaultsForServer(configured.env, { settings: [], env: world.env }).map(({ name }) => name);
+  const reviewed = supervision && supervisePlan(plain, situation, supervision, false);
+  const { references } = reviewed ?? plain;
+  await checkReferences(references, world);
+  const launch = plain.settings.agent.content;
+  const about = { loaded, provider, supervised, launch, references, layers, env: world.env };
+  const notices = [...plain.notices, ...differences(about, usePlaces(world).settings)];
+  const secrets = secretNames(launch);
+  const sources = { launch, defaults, shell: world.env };
+  const reviewer = reviewed?.settings.reviewer;
+  if (supervision === undefined || reviewer === undefined) {
+    return { wanted: (base) => wantedSettings({ ...sources, base, supervision: {} }), notices, secrets, keyFiles: [] };
+  }
+  const files = [reviewer, ...(reviewed?.settings.fallback ?? [])].map(({ content }, index) => {
+    const path = join(paths.generated, settingsFileName(provider, "persistent", index));
+    world.files.writePrivate(path, prettyJson(withoutStoredKey(content)));
+    return { path, provider: reviewing[index]?.provider ?? provider, hasKey: secretNames(content).length > 0 };
+  });
+  const [reviewerFile = "", ...fallback] = files.map(({ path }) => path);
+  await prepareSupervision(world, paths, { provider, claude, version, supervision, fallback, isPersistent: true });
+  const added = withFolder(persistentSupervision(supervision, reviewerFile, secret), world);
+  return {
+    wanted: (base) => wantedSettings({ ...sources, base, supervision: added }),
+    notices,
+    secrets,
+    keyFiles: files.filter(({ hasKey }) => hasKey),
+  };
+}
+
+function withoutStoredKey(content: Json): Json {
+  const { env, apiKeyHelper } = content;
+  const identity = { env: asObject(env) as Identity["env"], apiKeyHelper: String(apiKeyHelper ?? "") };
+  return { ...content, env: shadowStoredKey(identity).env };
+}
+
+function newSecret(): string {
+  return crypto.randomUUID().replaceAll("-", "");
+}
+
+function secretNames({ env }: Json): string[] {
+  const entries = Object.entries(asObject(env));
+  return entries.flatMap(([name, value]) => (value !== "" && isSecretVariable(name, String(value)) ? [name] : []));
+}
+
+/** Plain claude may be an older version, now in an editor or later: each of them understands a line for a POSIX shell. */
+function lastingForm(version: string | undefined, platform: string): HookForm {
+  return platform === "win32" ? hookForm(version, platform) : "shell";
+}
+
+/** The hook reads ccc.json and SUPERVISOR.md; an editor that starts claude may not set CCC_CONFIG_DIR. */
+function withFolder(supervision: Json, { env: { CCC_CONFIG_DIR: folder } }: World): Json {
+  return folder ? { ...supervision, env: { ...asObject(supervision.env), CCC_CONFIG_DIR: folder } } : supervision;
+}
+
+/** Claude Code can ask for a provider's key; any other secret would have to be written to settings.json. */
+function refuseReferences({ config, providers }: LoadedConfig, names: readonly string[]): void {
+  const blocks = {
+    settings: config.settings?.env,
+    ...Object.fromEntries(names.map((name) => [`providers.${name}`, providers.get(name)?.env])),
+  };
+  for (const [field, block] of Object.entries(blocks)) {
+    const found = Object.entries(block ?? {}).find(([name, value]) => isOtherReference(name, value));
+    if (found === undefined) continue;
+    throw new CccError(`${field}.env.${found[0]} is a reference, which does not work in settings.json`, {
+      advice: "Only a provider's key can be a reference here. Start it with ccc instead: ccc resolves all references.",
+    });
+  }
+}
+
+interface UseSources {
   /** The settings of an unsupervised launch on this provider, including blanks. */
   readonly launch: Json;
   /** The variables in it that ccc set by itself. */
   readonly defaults: readonly string[];
-  /** What supervision adds, if requested. */
-  readonly supervision: Json | undefined;
+  /** What supervision adds. */
+  readonly supervision: Json;
   /** The user's settings.json without ccc's changes. */
   readonly base: Json;
   readonly shell: Env;
 }
 
-/**
- * The settings that make plain claude behave like a launch on the provider: the provider's settings, and blanks for
- * variables that would override them, now or in common cases.
- */
-export function wantedSettings({ launch, defaults, supervision = {}, base, shell }: UseSources): Json {
+/** The provider's settings, and blanks for variables that would override them, now or in common cases. */
+function wantedSettings({ launch, defaults, supervision, base, shell }: UseSources): Json {
   const { env: block, apiKeyHelper, ...rest } = launch;
   const usersEnv = asObject(base.env);
   const isDecided = (name: string) => defaults.includes(name) && Object.hasOwn(usersEnv, name);
@@ -71,7 +213,7 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Without the launch mark: sessions of plain claude are not launches. */
+/** Without the launch marker: sessions of plain claude are not launches. */
 function nonBlank(block: unknown, isDecided: (name: string) => boolean): Record<string, string> {
   const values = Object.entries(asStrings(asObject(block))).filter(([name]) => !isDecided(name));
   return Object.fromEntries(
@@ -83,171 +225,80 @@ function asStrings(block: Json): Record<string, string> {
   return Object.fromEntries(Object.entries(block).map(([name, value]) => [name, String(value)]));
 }
 
-/** What becomes of settings.json when `ccc use` is undone. */
-export interface WithoutUse {
-  /** Undefined if the file goes, or is gone. */
-  readonly file: HeldFile["found"];
-  /** Values that the user changed since, and that stay. */
-  readonly kept: readonly Path[];
-  readonly outcome: "restored" | "reverted" | "removed" | "gone";
+interface Switch {
+  readonly loaded: LoadedConfig;
+  readonly provider: string;
+  readonly supervised: boolean;
+  /** The settings of a launch. */
+  readonly launch: Json;
+  readonly references: Plan["references"];
+  readonly layers: Layers;
+  readonly env: Env;
 }
 
-/** The file without ccc's changes: the original bytes, or, if it was edited since, only ccc's changes undone. */
-export function withoutUse({ found, path }: HeldFile, { original, states }: UseRecord): WithoutUse {
-  const before = original === null ? undefined : { text: original.text, mode: original.mode };
-  if (found === undefined) return { file: undefined, kept: [], outcome: before === undefined ? "removed" : "gone" };
-  const hash = hashOf(found.text);
-  if (hash === original?.hash || states.some((state) => state.hash === hash)) {
-    return { file: before, kept: [], outcome: before === undefined ? "removed" : "restored" };
-  }
-  parseSettings(found.text, path);
-  const base = parseSettings(before?.text, path);
-  const changes = states.flatMap((state) => state.changes);
-  const { text, kept } = revertChanges(found.text, changes, base);
-  const rest = parseSettings(text, path);
-  if (before === undefined && Object.keys(rest).length === 0) return { file: undefined, kept, outcome: "removed" };
-  return {
-    file: { text, mode: found.mode === PRIVATE ? (before?.mode ?? PRIVATE) : found.mode },
-    kept,
-    outcome: "reverted",
-  };
+/** How plain claude will differ from a launch with ccc. `own` is the user's settings.json. */
+function differences({ loaded, provider, supervised, launch, references, layers, env }: Switch, own: string): string[] {
+  return [
+    ...expansions(loaded, provider, launch),
+    ...argumentsLost(loaded),
+    ...keysElsewhere(references),
+    ...winners(layers, own),
+    ...strongerThanSettings(env),
+    ...(supervised ? unreviewed(layers, own) : []),
+  ];
 }
 
-/** The file may hold a key. */
-export const PRIVATE = 0o600;
-
-export function parseSettings(text: string | undefined, path: string): Json {
-  if (text === undefined || text.trim() === "") return {};
-  const value = parseText(text);
-  if (isObject(value)) return value;
-  throw new CccError(`${path} is not valid JSON`, { advice: "Fix the file first. Nothing was changed." });
+/** settings.json does not support ${NAME}: ccc writes today's value. */
+function expansions({ config, providers }: LoadedConfig, provider: string, launch: Json): string[] {
+  const written = asObject(launch.env);
+  const block = Object.entries({ ...config.settings?.env, ...providers.get(provider)?.env });
+  return namedIn(block.flatMap(([name, value]) => (written[name] ? [value] : []))).map(
+    (name) => `the current value of ${name} is written to the file; if it changes, run this again`,
+  );
 }
 
-export function hashOf(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+function argumentsLost({ config }: LoadedConfig): string[] {
+  const given = config.claude_args ?? [];
+  return given.length === 0 ? [] : ["claude_args of ccc.json apply only to launches with ccc, not to plain claude"];
 }
 
-/** One change to a settings file: a value is set, or entries are added to a list. */
-export type SettingsChange = SetValue | AddEntries;
-
-interface SetValue {
-  readonly path: Path;
-  /** Absent if there was no value. */
-  readonly before?: unknown;
-  readonly after: unknown;
+/** An editor does not have the variables of this shell. */
+function keysElsewhere(references: Plan["references"]): string[] {
+  const names = references.flatMap(({ reference }) => (reference.startsWith("env:") ? [reference.slice(4)] : []));
+  return [...new Set(names)].map(
+    (name) => `the key is read when it is needed: ${name} must be set wherever claude is started`,
+  );
 }
 
-interface AddEntries {
-  readonly path: Path;
-  readonly added: readonly unknown[];
+/** Cases in which the user's settings cannot enforce reviews. */
+function unreviewed({ settings }: Layers, own: string): string[] {
+  return [
+    ...settings
+      .filter(({ path, forbidsHooks }) => path !== own && forbidsHooks)
+      .map(({ path }) => `${path} disables hooks: plain claude is not reviewed in this folder`),
+    "a project's settings can disable these reviews, but not those of `ccc --supervisor`",
+  ];
 }
 
-/**
- * Edits the text of a settings file so that it contains `wanted`, and keeps the rest byte for byte. Undefined if that goes
- * wrong, as in a file with a duplicate key: nothing but the intended value may be written.
- */
-export function editSettings(
-  text: string,
-  base: Json,
-  wanted: Json,
-): { text: string; changes: SettingsChange[] } | undefined {
-  const changes = changesFor(base, wanted);
-  const edited = applyChanges(text.trim() === "" ? "{}\n" : text, changes);
-  return Bun.deepEquals(parseText(edited), mergeWanted(base, wanted), true) ? { text: edited, changes } : undefined;
+/** A project's settings win over the user's settings.json, which `ccc use` changes. */
+function winners({ settings }: Layers, own: string): string[] {
+  return settings.flatMap(({ path, env, apiKeyHelper }) => {
+    const names = [
+      ...Object.keys(env).filter((name) => kindOf(name) !== undefined),
+      ...(apiKeyHelper ? ["apiKeyHelper"] : []),
+    ];
+    if (path === own || names.length === 0) return [];
+    return [
+      `${path} sets ${names.join(", ")}, which wins for plain claude in this folder; launches with ccc are not affected`,
+    ];
+  });
 }
 
-/**
- * The changes that make `base` contain `wanted`. Objects are merged and lists extended, as Claude Code does with several
- * settings files; everything else is replaced.
- */
-function changesFor(base: unknown, wanted: unknown, path: Path = []): SettingsChange[] {
-  if (isObject(wanted) && (isObject(base) || base === undefined)) {
-    if (base === undefined && Object.keys(wanted).length === 0) return [{ path, after: {} }];
-    return Object.entries(wanted).flatMap(([key, value]) => {
-      const below = isObject(base) && Object.hasOwn(base, key) ? base[key] : undefined;
-      return key === "__proto__" ? [] : changesFor(below, value, [...path, key]);
-    });
-  }
-  if (Array.isArray(wanted) && (Array.isArray(base) || base === undefined)) {
-    const added = missingIn(base, wanted);
-    return added.length === 0 && base !== undefined ? [] : [{ path, added }];
-  }
-  if (Bun.deepEquals(base, wanted, true)) return [];
-  return [base === undefined ? { path, after: wanted } : { path, before: base, after: wanted }];
-}
-
-/** `base` after those changes, as a value. */
-function mergeWanted(base: unknown, wanted: unknown): unknown {
-  if (isObject(wanted) && (isObject(base) || base === undefined)) {
-    const merged: Record<string, unknown> = { ...base };
-    for (const [key, value] of Object.entries(wanted)) {
-      const below = Object.hasOwn(merged, key) ? merged[key] : undefined;
-      if (key !== "__proto__") merged[key] = mergeWanted(below, value);
-    }
-    return merged;
-  }
-  if (Array.isArray(wanted) && Array.isArray(base)) return [...base, ...missingIn(base, wanted)];
-  return wanted;
-}
-
-function missingIn(base: readonly unknown[] | undefined, wanted: readonly unknown[]): unknown[] {
-  return wanted.filter((entry) => !base?.some((each) => Bun.deepEquals(each, entry, true)));
-}
-
-function applyChanges(text: string, changes: readonly SettingsChange[]): string {
-  let edited = text;
-  for (const change of changes) {
-    if ("after" in change) edited = setIn(edited, change.path, change.after);
-    else {
-      if (valueAt(parseText(edited), change.path) === undefined) edited = setIn(edited, change.path, []);
-      for (const entry of change.added) edited = appendIn(edited, change.path, entry);
-    }
-  }
-  return edited;
-}
-
-/**
- * Reverts changes in a text that may have been edited since. A value that is no longer what ccc wrote belongs to the user:
- * it stays and is returned in `kept`. Several changes may concern one path, if it is unknown which was written last.
- */
-function revertChanges(
-  text: string,
-  changes: readonly SettingsChange[],
-  base: unknown,
-): { text: string; kept: Path[] } {
-  let edited = text;
-  const kept: Path[] = [];
-  for (const path of distinct(changes.map((change) => change.path))) {
-    const about = changes.filter((change) => Bun.deepEquals(change.path, path, true));
-    for (const change of about) {
-      for (const entry of "added" in change ? change.added : []) edited = removeEntry(edited, path, entry);
-    }
-    const values = about.filter((change): change is SetValue => "after" in change);
-    const current = valueAt(parseText(edited), path);
-    const match = values.find(({ after }) => Bun.deepEquals(current, after, true));
-    if (match !== undefined) {
-      edited = "before" in match ? setIn(edited, path, match.before) : removeIn(edited, path);
-    } else if (values.length > 0 && !values.some(({ before }) => Bun.deepEquals(current, before, true)))
-      kept.push(path);
-    edited = withoutEmptied(edited, path, base);
-  }
-  return { text: edited, kept };
-}
-
-/** Removes objects and lists that ccc created and that are empty now. */
-function withoutEmptied(text: string, path: Path, base: unknown): string {
-  let edited = text;
-  for (let length = path.length; length > 0; length--) {
-    const outer = path.slice(0, length);
-    const value = valueAt(parseText(edited), outer);
-    if (value === undefined) continue;
-    const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
-    if (!isEmpty || valueAt(base, outer) !== undefined) break;
-    edited = removeIn(edited, outer);
-  }
-  return edited;
-}
-
-function distinct(paths: readonly Path[]): Path[] {
-  return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
+/** Claude Code reads these from its environment alone, so settings.json cannot cancel them. */
+function strongerThanSettings(env: Env): string[] {
+  const names = ["ANTHROPIC_UNIX_SOCKET", MANAGED_BY_HOST, "CLAUDE_CODE_HOST_AUTH_ENV_VAR"].filter((name) => env[name]);
+  return names.map(
+    (name) =>
+      `${name} is set in this shell, and settings.json cannot override it: plain claude does not use the provider here; unset ${name}`,
+  );
 }

@@ -1,203 +1,39 @@
+/** The switch of plain claude to a provider: ccc's changes in Claude Code's settings.json, and the record that can undo them. */
+
 import { dirname } from "node:path";
 import * as v from "valibot";
-import { claudeFolder, readLayers, settingsPaths } from "../../claude/layers.ts";
-import { type HookForm, hookForm } from "../../claude/versions.ts";
+import { claudeFolder, settingsPaths } from "../../claude/layers.ts";
 import { keepBackup } from "../../config/edit.ts";
-import type { LoadedConfig } from "../../config/load.ts";
-import { cccPaths, settingsFileName } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
-import { claudeVersion } from "../../launch/ask-claude.ts";
-import { currentLaunch } from "../../launch/decide.ts";
-import { findClaude, lastingPath } from "../../launch/find.ts";
-import { planLaunch } from "../../launch/plan.ts";
-import { persistentSecret } from "../../markers.ts";
 import type { Files, HeldFile } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
-import type { Identity } from "../../providers/identity.ts";
-import { defaultsForServer, NOTHING_DECIDED, shadowStoredKey } from "../../providers/isolation.ts";
-import { checkReferences } from "../../providers/keys.ts";
-import { isOtherReference, isSecretVariable } from "../../providers/variables.ts";
-import {
-  persistentSupervision,
-  plannedReviewers,
-  planSupervision,
-  refuseWithoutHooks,
-  supervisePlan,
-} from "../../supervisor/setup/plan.ts";
-import { prepareSupervision } from "../../supervisor/setup/prepare.ts";
-import { asObject, type Json, parseJson, prettyJson } from "../../text/json.ts";
-import { type Path, parseText } from "../../text/json-text.ts";
+import { isObject, type Json, parseJson, prettyJson, valueAt } from "../../text/json.ts";
+import { appendIn, type Path, parseText, removeEntry, removeIn, setIn } from "../../text/json-text.ts";
 import type { World } from "../../world.ts";
-import { useNotices } from "./notices.ts";
-import {
-  editSettings,
-  hashOf,
-  PRIVATE,
-  parseSettings,
-  type UseSources,
-  type WithoutUse,
-  withoutUse,
-} from "./settings.ts";
 
-export interface PreparedUse {
-  readonly sources: Omit<UseSources, "base">;
-  readonly notices: readonly string[];
-  /** Variables whose secret values will be in settings.json. */
-  readonly secrets: readonly string[];
-  /** The settings files of reviewers that have a key in them, and whose it is. */
-  readonly keyFiles: readonly KeyFile[];
+export interface UsePlaces {
+  readonly files: Files;
+  readonly now: () => Date;
+  /** Claude Code's settings.json. */
+  readonly settings: string;
+  readonly record: string;
+  readonly backups: string;
 }
 
-export interface KeyFile {
-  readonly provider: string;
-  readonly path: string;
-}
-
-/** Does what a launch on the provider does before it starts, including refusals, for sessions that start without ccc. */
-export async function prepareUse(
-  world: World,
-  loaded: LoadedConfig,
-  provider: string,
-  supervised: boolean,
-): Promise<PreparedUse> {
-  const paths = cccPaths(world);
-  const layers = readLayers(world.files, world);
-  const self = lastingPath(world);
-  const secret = persistentSecret(layers.usersText) ?? newSecret();
-  const planned = supervised ? planSupervision(loaded, { ...world, self }, "hook") : undefined;
-  if (planned !== undefined) refuseWithoutHooks([], world.env, { ...layers, settings: [] });
-  const reviewing = planned === undefined ? [] : plannedReviewers(provider, planned);
-  refuseReferences(loaded, [provider, ...reviewing.map((each) => each.provider)]);
-  const claude = planned === undefined ? "claude" : findClaude(world);
-  const version = planned && (await claudeVersion(world, claude, paths));
-  const supervision = planned && { ...planned, hookForm: lastingForm(version, world.platform) };
-  const situation = {
-    loaded,
-    paths,
-    provider,
-    named: false,
-    claude,
-    self,
-    folded: { args: [], settings: undefined },
-    // The switch applies to all folders, so the settings of this folder must not matter.
-    layers: { ...layers, settings: [] },
-    decided: NOTHING_DECIDED,
-    hookSecret: secret,
-    writesKey: true,
-    env: world.env,
-  };
-  const plain = planLaunch(situation);
-  const { configured } = currentLaunch(world, loaded, provider);
-  const defaults = defaultsForServer(configured.env, { settings: [], env: world.env }).map(({ name }) => name);
-  const reviewed = supervision && supervisePlan(plain, situation, supervision, false);
-  const { references } = reviewed ?? plain;
-  await checkReferences(references, world);
-  const launch = plain.settings.agent.content;
-  const notices = [
-    ...plain.notices,
-    ...useNotices({
-      loaded,
-      provider,
-      supervised,
-      launch,
-      references,
-      layers,
-      settings: usePlaces(world).settings,
-      env: world.env,
-    }),
-  ];
-  const secrets = secretNames(launch);
-  const reviewer = reviewed?.settings.reviewer;
-  if (supervision === undefined || reviewer === undefined) {
-    return { sources: { launch, defaults, supervision: undefined, shell: world.env }, notices, secrets, keyFiles: [] };
-  }
-  const files = [reviewer, ...(reviewed?.settings.fallback ?? [])].map(({ content }, index) => {
-    const path = join(paths.generated, settingsFileName(provider, "persistent", index));
-    world.files.writePrivate(path, prettyJson(withoutStoredKey(content)));
-    return { path, provider: reviewing[index]?.provider ?? provider, hasKey: secretNames(content).length > 0 };
-  });
-  const [reviewerFile = "", ...fallback] = files.map(({ path }) => path);
-  await prepareSupervision(world, paths, { provider, claude, version, supervision, fallback, isPersistent: true });
-  const added = withFolder(persistentSupervision(supervision, reviewerFile, secret), world);
+export function usePlaces(world: World): UsePlaces {
+  const { env, platform, files, now } = world;
+  // Beside settings.json: it has one record, whichever ccc.json the provider comes from.
+  const folder = claudeFolder(env, platform);
   return {
-    sources: { launch, defaults, supervision: added, shell: world.env },
-    notices,
-    secrets,
-    keyFiles: files.filter(({ hasKey }) => hasKey),
+    files,
+    now,
+    settings: settingsPaths(world).user,
+    record: join(folder, "ccc/use.json"),
+    backups: join(folder, "ccc/backups"),
   };
 }
 
-function withoutStoredKey(content: Json): Json {
-  const { env, apiKeyHelper } = content;
-  const identity = { env: asObject(env) as Identity["env"], apiKeyHelper: String(apiKeyHelper ?? "") };
-  return { ...content, env: shadowStoredKey(identity).env };
-}
-
-function newSecret(): string {
-  return crypto.randomUUID().replaceAll("-", "");
-}
-
-function secretNames({ env }: Json): string[] {
-  const entries = Object.entries(asObject(env));
-  return entries.flatMap(([name, value]) => (value !== "" && isSecretVariable(name, String(value)) ? [name] : []));
-}
-
-/** Plain claude may be an older version, now in an editor or later: each of them understands a line for a POSIX shell. */
-function lastingForm(version: string | undefined, platform: string): HookForm {
-  return platform === "win32" ? hookForm(version, platform) : "shell";
-}
-
-/** The hook reads ccc.json and SUPERVISOR.md; an editor that starts claude may not set CCC_CONFIG_DIR. */
-function withFolder(supervision: Json, { env: { CCC_CONFIG_DIR: folder } }: World): Json {
-  return folder ? { ...supervision, env: { ...asObject(supervision.env), CCC_CONFIG_DIR: folder } } : supervision;
-}
-
-/** Claude Code can ask for a provider's key; any other secret would have to be written to settings.json. */
-function refuseReferences({ config, providers }: LoadedConfig, names: readonly string[]): void {
-  const blocks = {
-    settings: config.settings?.env,
-    ...Object.fromEntries(names.map((name) => [`providers.${name}`, providers.get(name)?.env])),
-  };
-  for (const [field, block] of Object.entries(blocks)) {
-    const found = Object.entries(block ?? {}).find(([name, value]) => isOtherReference(name, value));
-    if (found === undefined) continue;
-    throw new CccError(`${field}.env.${found[0]} is a reference, which does not work in settings.json`, {
-      advice: "Only a provider's key can be a reference here. Start it with ccc instead: ccc resolves all references.",
-    });
-  }
-}
-
-export interface ResetResult {
-  readonly record: UseRecord;
-  readonly outcome: WithoutUse["outcome"];
-  /** Values that the user changed since, and that stay. */
-  readonly kept: readonly Path[];
-}
-
-/** Undoes what `use` did, and nothing else. Undefined if there is nothing to undo. */
-export function reset(places: UsePlaces): ResetResult | undefined {
-  const known = readRecord(places.files, places.record);
-  // Restore the file that was changed, even if Claude Code's folder is another one now.
-  return places.files.hold(known?.settings ?? places.settings, (held) => {
-    clearAbandoned(places);
-    const record = readRecord(places.files, places.record);
-    if (record === undefined) return undefined;
-    const { file, kept, outcome } = withoutUse(held, record);
-    if (outcome === "reverted" && held.found !== undefined)
-      keepBackup(places.files, places.backups, held.found.text, places.now());
-    if (file === undefined) held.remove();
-    else if (file.text !== held.found?.text || file.mode !== held.found.mode) held.write(file.text, file.mode);
-    places.files.remove(places.record);
-    return { record, outcome, kept };
-  });
-}
-
-/** A killed `use` may have left half-written files with a key in them that nobody would come back for. */
-function clearAbandoned({ files, record, backups }: UsePlaces): void {
-  for (const folder of [dirname(record), backups]) files.removeOld(folder, (name) => /\.\d+\.tmp$/.test(name), 0);
-}
-
-export interface UseResult {
+interface UseResult {
   readonly changed: boolean;
   /** The user's own values that are replaced until a reset. */
   readonly replaced: readonly Path[];
@@ -248,6 +84,84 @@ export function use(
   });
 }
 
+interface ResetResult {
+  readonly record: UseRecord;
+  readonly outcome: WithoutUse["outcome"];
+  /** Values that the user changed since, and that stay. */
+  readonly kept: readonly Path[];
+}
+
+/** Undoes what `use` did, and nothing else. Undefined if there is nothing to undo. */
+export function reset(places: UsePlaces): ResetResult | undefined {
+  const known = readRecord(places.files, places.record);
+  // Restore the file that was changed, even if Claude Code's folder is another one now.
+  return places.files.hold(known?.settings ?? places.settings, (held) => {
+    clearAbandoned(places);
+    const record = readRecord(places.files, places.record);
+    if (record === undefined) return undefined;
+    const { file, kept, outcome } = withoutUse(held, record);
+    if (outcome === "reverted" && held.found !== undefined)
+      keepBackup(places.files, places.backups, held.found.text, places.now());
+    if (file === undefined) held.remove();
+    else if (file.text !== held.found?.text || file.mode !== held.found.mode) held.write(file.text, file.mode);
+    places.files.remove(places.record);
+    return { record, outcome, kept };
+  });
+}
+
+export interface UseStatus {
+  readonly provider: string;
+  readonly supervised: boolean;
+  readonly since: string;
+  readonly settings: string;
+  /** Values in settings.json that were changed since. */
+  readonly changed: readonly string[];
+}
+
+/** The provider that plain claude uses. Undefined if it uses its own settings. */
+export function useStatus({ files, record: path }: UsePlaces): UseStatus | undefined {
+  const record = readRecord(files, path);
+  if (record === undefined) return undefined;
+  const { provider, supervised, since, settings, states } = record;
+  const json = parseText(files.read(settings) ?? "{}");
+  const changed = (states[0]?.changes ?? []).filter((change) => {
+    const value = valueAt(json, change.path);
+    if ("after" in change) return !Bun.deepEquals(value, change.after, true);
+    return missingIn(Array.isArray(value) ? value : [], change.added).length > 0;
+  });
+  return { provider, supervised, since, settings, changed: changed.map((change) => change.path.join(".")) };
+}
+
+export interface UseSettings {
+  readonly provider: string;
+  readonly env: Readonly<Record<string, unknown>>;
+  readonly apiKeyHelper: unknown;
+}
+
+/** What `use` wrote into the user's settings.json. Undefined without a readable record of that file. */
+export function writtenByUse({ files, settings, record: path }: UsePlaces): UseSettings | undefined {
+  const record = readableRecord(files, path);
+  if (record === undefined || ![settings, files.realPath(settings)].includes(record.settings)) return undefined;
+  const env: Record<string, unknown> = {};
+  let apiKeyHelper: unknown;
+  for (const change of record.states[0]?.changes ?? []) {
+    if (!("after" in change)) continue;
+    const [outer, name, ...more] = change.path;
+    if (outer === "env" && name !== undefined && more.length === 0) env[name] = change.after;
+    if (outer === "apiKeyHelper" && name === undefined) apiKeyHelper = change.after;
+  }
+  return { provider: record.provider, env, apiKeyHelper };
+}
+
+function readableRecord(files: Files, path: string): UseRecord | undefined {
+  try {
+    return readRecord(files, path);
+  } catch (error) {
+    if (error instanceof CccError) return undefined;
+    throw error;
+  }
+}
+
 function recordOf(places: UsePlaces, held: HeldFile): UseRecord | undefined {
   const record = readRecord(places.files, places.record);
   if (record === undefined || record.settings === held.path) return record;
@@ -266,26 +180,9 @@ function saysTheSame({ found }: HeldFile, text: string): boolean {
   return found !== undefined && Bun.deepEquals(parseText(found.text), parseText(text), true);
 }
 
-export interface UsePlaces {
-  readonly files: Files;
-  readonly now: () => Date;
-  /** Claude Code's settings.json. */
-  readonly settings: string;
-  readonly record: string;
-  readonly backups: string;
-}
-
-export function usePlaces(world: World): UsePlaces {
-  const { env, platform, files, now } = world;
-  // Beside settings.json: it has one record, whichever ccc.json the provider comes from.
-  const folder = claudeFolder(env, platform);
-  return {
-    files,
-    now,
-    settings: settingsPaths(world).user,
-    record: join(folder, "ccc/use.json"),
-    backups: join(folder, "ccc/backups"),
-  };
+/** A killed `use` may have left half-written files with a key in them that nobody would come back for. */
+function clearAbandoned({ files, record, backups }: UsePlaces): void {
+  for (const folder of [dirname(record), backups]) files.removeOld(folder, (name) => /\.\d+\.tmp$/.test(name), 0);
 }
 
 const PathSchema = v.pipe(v.array(v.string()), v.readonly());
@@ -293,6 +190,11 @@ const ChangeSchema = v.union([
   v.strictObject({ path: PathSchema, before: v.optional(v.unknown()), after: v.unknown() }),
   v.strictObject({ path: PathSchema, added: v.pipe(v.array(v.unknown()), v.readonly()) }),
 ]);
+
+/** One change in settings.json: a value was set, or entries were added to a list. */
+type SettingsChange = v.InferOutput<typeof ChangeSchema>;
+
+type SetValue = Extract<SettingsChange, { after: unknown }>;
 
 /** A state in which ccc may have left settings.json. */
 const StateSchema = v.object({ hash: v.string(), changes: v.pipe(v.array(ChangeSchema), v.readonly()) });
@@ -311,9 +213,9 @@ const RecordSchema = v.object({
 });
 
 /** What `ccc use` did, and everything needed to undo it. */
-export type UseRecord = v.InferOutput<typeof RecordSchema>;
+type UseRecord = v.InferOutput<typeof RecordSchema>;
 
-export function readRecord(files: Files, path: string): UseRecord | undefined {
+function readRecord(files: Files, path: string): UseRecord | undefined {
   const text = files.read(path);
   if (text === undefined) return undefined;
   const result = v.safeParse(RecordSchema, parseJson(text));
@@ -325,4 +227,154 @@ export function readRecord(files: Files, path: string): UseRecord | undefined {
 
 function writeRecord(files: Files, path: string, record: UseRecord): void {
   files.writePrivate(path, prettyJson(record));
+}
+
+/** What becomes of settings.json when `ccc use` is undone. */
+interface WithoutUse {
+  /** Undefined if the file goes, or is gone. */
+  readonly file: HeldFile["found"];
+  /** Values that the user changed since, and that stay. */
+  readonly kept: readonly Path[];
+  readonly outcome: "restored" | "reverted" | "removed" | "gone";
+}
+
+/** The file without ccc's changes: the original bytes, or, if it was edited since, only ccc's changes undone. */
+function withoutUse({ found, path }: HeldFile, { original, states }: UseRecord): WithoutUse {
+  const before = original === null ? undefined : { text: original.text, mode: original.mode };
+  if (found === undefined) return { file: undefined, kept: [], outcome: before === undefined ? "removed" : "gone" };
+  const hash = hashOf(found.text);
+  if (hash === original?.hash || states.some((state) => state.hash === hash)) {
+    return { file: before, kept: [], outcome: before === undefined ? "removed" : "restored" };
+  }
+  parseSettings(found.text, path);
+  const base = parseSettings(before?.text, path);
+  const changes = states.flatMap((state) => state.changes);
+  const { text, kept } = revertChanges(found.text, changes, base);
+  const rest = parseSettings(text, path);
+  if (before === undefined && Object.keys(rest).length === 0) return { file: undefined, kept, outcome: "removed" };
+  return {
+    file: { text, mode: found.mode === PRIVATE ? (before?.mode ?? PRIVATE) : found.mode },
+    kept,
+    outcome: "reverted",
+  };
+}
+
+/** The file may hold a key. */
+const PRIVATE = 0o600;
+
+function parseSettings(text: string | undefined, path: string): Json {
+  if (text === undefined || text.trim() === "") return {};
+  const value = parseText(text);
+  if (isObject(value)) return value;
+  throw new CccError(`${path} is not valid JSON`, { advice: "Fix the file first. Nothing was changed." });
+}
+
+function hashOf(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex");
+}
+
+/**
+ * Edits the text of a settings file so that it contains `wanted`, and keeps the rest byte for byte. Undefined if that goes
+ * wrong, as in a file with a duplicate key: nothing but the intended value may be written.
+ */
+function editSettings(text: string, base: Json, wanted: Json): { text: string; changes: SettingsChange[] } | undefined {
+  const changes = changesFor(base, wanted);
+  const edited = applyChanges(text.trim() === "" ? "{}\n" : text, changes);
+  return Bun.deepEquals(parseText(edited), mergeWanted(base, wanted), true) ? { text: edited, changes } : undefined;
+}
+
+/**
+ * The changes that make `base` contain `wanted`. Objects are merged and lists extended, as Claude Code does with several
+ * settings files; everything else is replaced.
+ */
+function changesFor(base: unknown, wanted: unknown, path: Path = []): SettingsChange[] {
+  if (isObject(wanted) && (isObject(base) || base === undefined)) {
+    if (base === undefined && Object.keys(wanted).length === 0) return [{ path, after: {} }];
+    return Object.entries(wanted).flatMap(([key, value]) => {
+      const below = isObject(base) && Object.hasOwn(base, key) ? base[key] : undefined;
+      return key === "__proto__" ? [] : changesFor(below, value, [...path, key]);
+    });
+  }
+  if (Array.isArray(wanted) && (Array.isArray(base) || base === undefined)) {
+    const added = missingIn(base, wanted);
+    return added.length === 0 && base !== undefined ? [] : [{ path, added }];
+  }
+  if (Bun.deepEquals(base, wanted, true)) return [];
+  return [base === undefined ? { path, after: wanted } : { path, before: base, after: wanted }];
+}
+
+/** `base` after those changes, as a value. */
+function mergeWanted(base: unknown, wanted: unknown): unknown {
+  if (isObject(wanted) && (isObject(base) || base === undefined)) {
+    const merged: Record<string, unknown> = { ...base };
+    for (const [key, value] of Object.entries(wanted)) {
+      const below = Object.hasOwn(merged, key) ? merged[key] : undefined;
+      if (key !== "__proto__") merged[key] = mergeWanted(below, value);
+    }
+    return merged;
+  }
+  if (Array.isArray(wanted) && Array.isArray(base)) return [...base, ...missingIn(base, wanted)];
+  return wanted;
+}
+
+function missingIn(base: readonly unknown[] | undefined, wanted: readonly unknown[]): unknown[] {
+  return wanted.filter((entry) => !base?.some((each) => Bun.deepEquals(each, entry, true)));
+}
+
+function applyChanges(text: string, changes: readonly SettingsChange[]): string {
+  let edited = text;
+  for (const change of changes) {
+    if ("after" in change) edited = setIn(edited, change.path, change.after);
+    else {
+      if (valueAt(parseText(edited), change.path) === undefined) edited = setIn(edited, change.path, []);
+      for (const entry of change.added) edited = appendIn(edited, change.path, entry);
+    }
+  }
+  return edited;
+}
+
+/**
+ * Reverts changes in a text that may have been edited since. A value that is no longer what ccc wrote belongs to the user:
+ * it stays and is returned in `kept`. Several changes may concern one path, if it is unknown which was written last.
+ */
+function revertChanges(
+  text: string,
+  changes: readonly SettingsChange[],
+  base: unknown,
+): { text: string; kept: Path[] } {
+  let edited = text;
+  const kept: Path[] = [];
+  for (const path of distinct(changes.map((change) => change.path))) {
+    const about = changes.filter((change) => Bun.deepEquals(change.path, path, true));
+    for (const change of about) {
+      for (const entry of "added" in change ? change.added : []) edited = removeEntry(edited, path, entry);
+    }
+    const values = about.filter((change): change is SetValue => "after" in change);
+    const current = valueAt(parseText(edited), path);
+    const match = values.find(({ after }) => Bun.deepEquals(current, after, true));
+    if (match !== undefined) {
+      edited = "before" in match ? setIn(edited, path, match.before) : removeIn(edited, path);
+    } else if (values.length > 0 && !values.some(({ before }) => Bun.deepEquals(current, before, true)))
+      kept.push(path);
+    edited = withoutEmptied(edited, path, base);
+  }
+  return { text: edited, kept };
+}
+
+/** Removes objects and lists that ccc created and that are empty now. */
+function withoutEmptied(text: string, path: Path, base: unknown): string {
+  let edited = text;
+  for (let length = path.length; length > 0; length--) {
+    const outer = path.slice(0, length);
+    const value = valueAt(parseText(edited), outer);
+    if (value === undefined) continue;
+    const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+    if (!isEmpty || valueAt(base, outer) !== undefined) break;
+    edited = removeIn(edited, outer);
+  }
+  return edited;
+}
+
+function distinct(paths: readonly Path[]): Path[] {
+  return [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
 }

@@ -18,6 +18,7 @@ import { columns, outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { pinSentence } from "../pin.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared.ts";
+import { usePlaces, writtenByUse } from "../use/switch.ts";
 import {
   type Block,
   collectSettings,
@@ -32,7 +33,6 @@ import {
   type SettingPlaces,
   type ShownCredential,
   type ShownSetting,
-  writtenByUse,
 } from "./explain.ts";
 
 const DESCRIPTION = `Show which key goes where, with ccc and with plain claude, and which file or variable decides it. It
@@ -93,7 +93,7 @@ function why(loaded: LoadedConfig | null, provider: string | null, world: World)
       shared: block(loaded?.config.settings ?? {}, world),
       own: block(own, world),
     },
-    use: writtenByUse(world),
+    use: writtenByUse(usePlaces(world)),
   };
   const launch = loaded && provider !== null ? currentLaunch(world, loaded, provider) : null;
   return explain(collectSettings(places), loaded && launch && withPins(launch, loaded, world));

@@ -1,12 +1,11 @@
 import { type Credential, type InForce, type Logins, type Sent, whatIsSent } from "../../claude/connection.ts";
 import type { Layers } from "../../claude/layers.ts";
-import { CccError } from "../../errors.ts";
 import type { Identity, ProviderLaunch } from "../../providers/identity.ts";
 import { shownReference } from "../../providers/keys.ts";
 import { isReference, KEYS, type Kind, kindOf, MANAGED_BY_HOST, TOKENS } from "../../providers/variables.ts";
 import { MASK, maskSecret, redact, withoutUrlSecrets } from "../../text/redact.ts";
-import type { Env, World } from "../../world.ts";
-import { readRecord, type UseRecord, usePlaces } from "../use/switch.ts";
+import type { Env } from "../../world.ts";
+import type { UseSettings } from "../use/switch.ts";
 
 /** Which key goes where, and what decides it. `--json` prints it; no value in it is secret. */
 export interface Explanation {
@@ -161,10 +160,6 @@ export interface SettingPlaces {
   readonly ccc: { readonly path: string; readonly shared: Block; readonly own: Block };
   /** What `ccc use` wrote into the user's settings, if it is in use. */
   readonly use: UseSettings | undefined;
-}
-
-export interface UseSettings extends Block {
-  readonly provider: string;
 }
 
 export interface Block {
@@ -341,29 +336,3 @@ const NAMES: Readonly<Record<Source, string>> = {
   shared: "ccc.json settings",
   provider: "ccc.json providers.*",
 };
-
-/** What `ccc use` wrote into the user's settings, from its record. Undefined if there is no readable record. */
-export function writtenByUse(world: World): UseSettings | undefined {
-  const { record: path, settings } = usePlaces(world);
-  try {
-    const record = readRecord(world.files, path);
-    if (record === undefined) return undefined;
-    const isThere = record.settings === settings || record.settings === world.files.realPath(settings);
-    return isThere ? written(record) : undefined;
-  } catch (error) {
-    if (error instanceof CccError) return undefined;
-    throw error;
-  }
-}
-
-function written({ provider, states }: UseRecord): UseSettings {
-  const env: Record<string, unknown> = {};
-  let apiKeyHelper: unknown;
-  for (const change of states[0]?.changes ?? []) {
-    if (!("after" in change)) continue;
-    const [outer, name, ...more] = change.path;
-    if (outer === "env" && name !== undefined && more.length === 0) env[name] = change.after;
-    if (outer === HELPER && name === undefined) apiKeyHelper = change.after;
-  }
-  return { provider, env, apiKeyHelper };
-}

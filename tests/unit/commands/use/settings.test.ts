@@ -1,169 +1,151 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
-import {
-  editSettings,
-  type SettingsChange,
-  type UseSources,
-  wantedSettings,
-  withoutUse,
-} from "../../../../src/commands/use/settings.ts";
-import type { UseRecord } from "../../../../src/commands/use/switch.ts";
-import { ALWAYS_BLANK, PROVIDER_VARIABLES } from "../../../../src/providers/variables.ts";
-import type { Json } from "../../../../src/text/json.ts";
-import { parseText } from "../../../../src/text/json-text.ts";
+import { run } from "../../../../src/cli/run.ts";
+import { ALWAYS_BLANK } from "../../../../src/providers/variables.ts";
+import { fakeWorld } from "../../fakes.ts";
 
-/** Every provider variable, blank. */
-const BLANKS = Object.fromEntries(PROVIDER_VARIABLES.map((name) => [name, ""]));
+const USER = "/home/u/.claude/settings.json";
+const PROJECT = "/project/.claude/settings.json";
+const LOCAL = "/project/.claude/settings.local.json";
+const HEADER = "CLAUDE_CODE_ATTRIBUTION_HEADER";
+const wins = "which wins for plain claude in this folder; launches with ccc are not affected";
 
-describe("changes of a settings file", () => {
-  /** The file without changes of ccc, after it was edited. */
-  function reverted(text: string, changes: readonly SettingsChange[], base: object) {
-    const record: UseRecord = {
-      version: 1,
-      provider: "glm",
-      supervised: false,
-      since: "2026-01-01T00:00:00Z",
-      settings: "/s.json",
-      original: { text: JSON.stringify(base), mode: 0o644, hash: "of another text" },
-      states: [{ hash: "of another text", changes }],
-    };
-    const held = { path: "/s.json", found: { text, mode: 0o600 }, write: () => {}, remove: () => {} };
-    const { file, kept, outcome } = withoutUse(held, record);
-    expect(outcome).toBe("reverted");
-    return { json: parseText(file?.text ?? ""), kept: kept.map((path) => path.join(".")) };
-  }
+interface Case {
+  /** Variables of the provider. */
+  readonly env?: Record<string, string>;
+  readonly config?: Record<string, unknown>;
+  /** Settings files by their paths. */
+  readonly settings?: Record<string, unknown>;
+  readonly shell?: Record<string, string>;
+  readonly args?: readonly string[];
+}
 
-  describe("make it contain what is wanted", () => {
-    const table: [name: string, base: Json, wanted: Json, changes: SettingsChange[]][] = [
-      ["nothing to do", { a: 1, l: [1] }, { a: 1, l: [1] }, []],
-      ["a new value", {}, { a: 1 }, [{ path: ["a"], after: 1 }]],
-      ["another value", { a: 0 }, { a: 1 }, [{ path: ["a"], before: 0, after: 1 }]],
-      ["objects are merged", { env: { A: "1" } }, { env: { B: "" } }, [{ path: ["env", "B"], after: "" }]],
-      ["lists are added to", { l: [1, 2] }, { l: [2, 3] }, [{ path: ["l"], added: [3] }]],
-      ["a new list", {}, { h: { Stop: [1] } }, [{ path: ["h", "Stop"], added: [1] }]],
-      [
-        "a value that is not a list is replaced by one",
-        { l: null },
-        { l: [1] },
-        [{ path: ["l"], before: null, after: [1] }],
-      ],
-      [
-        "a value that is not an object is replaced",
-        { env: 5 },
-        { env: { A: "" } },
-        [{ path: ["env"], before: 5, after: { A: "" } }],
-      ],
-      ["an empty object", {}, { a: {} }, [{ path: ["a"], after: {} }]],
-    ];
-    for (const [name, base, wanted, changes] of table)
-      test(name, () => expect(editSettings(JSON.stringify(base), base, wanted)?.changes).toEqual(changes));
+/** A switch to glm: the settings.json that it leaves, and what it warns of. */
+async function switched({ env = {}, config = {}, settings = {}, shell = {}, args = [] }: Case) {
+  const glm = { env: { ANTHROPIC_BASE_URL: "https://glm.test", ANTHROPIC_AUTH_TOKEN: "t", ...env } };
+  const content = {
+    "/home/u/.claude/ccc.json": JSON.stringify({ providers: { glm }, ...config }),
+    ...Object.fromEntries(Object.entries(settings).map(([path, json]) => [path, JSON.stringify(json)])),
+  };
+  const { world, said, files } = fakeWorld({
+    argv: ["use", ...args, "glm"],
+    content,
+    env: { HOME: "/home/u", PATH: "/bin", ...shell },
+  });
+  expect(await run(world)).toBe(0);
+  return {
+    written: JSON.parse(files.content[USER] ?? ""),
+    warnings: [...(said.stderr.match(/(?<=^ccc: warning: ).*/gm) ?? [])],
+  };
+}
+
+describe("ccc use writes", () => {
+  const written = async (of: Case = {}) => (await switched(of)).written;
+
+  test("the provider's settings, and blanks for the common variables", async () => {
+    const config = { settings: { permissions: { allow: ["Read"] } } };
+    const { env, ...rest } = await written({ config, env: { TIMEOUT: "9" } });
+    expect(rest).toEqual({ permissions: { allow: ["Read"] } });
+    expect(env).toMatchObject({ ANTHROPIC_BASE_URL: "https://glm.test", ANTHROPIC_AUTH_TOKEN: "t", TIMEOUT: "9" });
+    const names = [...Object.keys(ALWAYS_BLANK), HEADER, "TIMEOUT"];
+    expect(Object.keys(env).sort()).toEqual(names.sort());
   });
 
-  describe("are undone, and the user's stay", () => {
-    const changes: SettingsChange[] = [
-      { path: ["env", "URL"], after: "ours" },
-      { path: ["env", "KEY"], before: "theirs", after: "" },
-      { path: ["hooks", "Stop"], added: ["our hook"] },
-    ];
-    const base = { env: { KEY: "theirs" } };
-    const table: [name: string, now: unknown, then: unknown, kept: string[]][] = [
-      ["all as written", { env: { KEY: "", URL: "ours" }, hooks: { Stop: ["our hook"] } }, base, []],
-      [
-        "the user added things",
-        { env: { KEY: "", URL: "ours", MINE: "1" }, hooks: { Stop: ["our hook", "mine"] }, theme: "dark" },
-        { env: { KEY: "theirs", MINE: "1" }, hooks: { Stop: ["mine"] }, theme: "dark" },
-        [],
-      ],
-      ["the user changed a value of ours", { env: { KEY: "new", URL: "ours" } }, { env: { KEY: "new" } }, ["env.KEY"]],
-      ["the user removed what we added", { env: { KEY: "" } }, { env: { KEY: "theirs" } }, []],
-      ["it was taken back before", base, base, []],
-    ];
-    for (const [name, now, then, kept] of table) {
-      test(name, () => {
-        expect(reverted(JSON.stringify(now), changes, base)).toEqual({ json: then, kept });
-      });
-    }
-    test("it is unknown which of two states was written last", () => {
-      const former: SettingsChange[] = [{ path: ["env", "URL"], after: "former" }];
-      const text = '{"env":{"KEY":"theirs","URL":"former"}}';
-      expect(reverted(text, [...changes, ...former], base)).toEqual({ json: base, kept: [] });
+  test("no marker of a launch, because sessions of plain claude are none", async () =>
+    expect(Object.keys((await written()).env)).not.toContain("CCC_LAUNCH"));
+
+  test("the provider's key as a header, which wins over a key that a login stored, now or later", async () =>
+    expect((await written()).env.ANTHROPIC_CUSTOM_HEADERS).toBe("x-api-key: t"));
+
+  test("blanks for what the shell or the user's file sets, known or not", async () => {
+    const { env } = await written({
+      shell: { ANTHROPIC_FOUNDRY_API_KEY: "k", ANTHROPIC_TOMORROW: "k", CLAUDE_CODE_USE_MANTLE: "", OTHER: "1" },
+      settings: { [USER]: { env: { CLAUDE_CODE_EXTRA_BODY: "{}", MINE: "1" } } },
     });
+    expect(env).toMatchObject({ ANTHROPIC_FOUNDRY_API_KEY: "", ANTHROPIC_TOMORROW: "", CLAUDE_CODE_EXTRA_BODY: "" });
+    expect(env.MINE).toBe("1");
+    expect(Object.keys(env)).not.toContain("CLAUDE_CODE_USE_MANTLE");
+    expect(Object.keys(env)).not.toContain("OTHER");
   });
 
-  test("property: can be made and undone in every layout", () => {
-    const key = fc.constantFrom("env", "hooks", "a", "b");
-    const leaf = fc.oneof(
-      fc.constantFrom("", "x", true, null, 1),
-      fc.array(fc.constantFrom("p", "q"), { maxLength: 2 }),
-    );
-    const inner = fc.dictionary(key, leaf, { maxKeys: 3, noNullPrototype: true });
-    const settings = fc.dictionary(key, fc.oneof(leaf, inner), { maxKeys: 4, noNullPrototype: true });
-    fc.assert(
-      fc.property(settings, settings, fc.constantFrom(undefined, 2, "\t"), (base, wanted, indent) => {
-        const text = JSON.stringify(base, null, indent);
-        const edited = editSettings(text, base, wanted);
-        expect(edited && editSettings(edited.text, parseText(edited.text) as Json, wanted)?.changes).toEqual([]);
-        const { text: after = "", changes = [] } = edited ?? {};
-        expect(reverted(after, changes, base)).toEqual({ json: base, kept: [] });
-      }),
-      { numRuns: 300 },
-    );
+  test("what ccc sets by itself, unless the user's file decides it", async () => {
+    const users = { [USER]: { env: { [HEADER]: "1" } } };
+    expect((await written()).env[HEADER]).toBe("0");
+    expect((await written({ settings: users })).env[HEADER]).toBe("1");
+    expect((await written({ settings: users, env: { [HEADER]: "2" } })).env[HEADER]).toBe("2");
+  });
+
+  test("an empty apiKeyHelper, if the user's file has one", async () => {
+    expect((await written({ settings: { [USER]: { apiKeyHelper: "mine" } } })).apiKeyHelper).toBe("");
+    expect(Object.keys(await written())).not.toContain("apiKeyHelper");
+    const key = { env: { ANTHROPIC_AUTH_TOKEN: "env:KEY" }, shell: { KEY: "k" } };
+    expect((await written(key)).apiKeyHelper).toContain("ccc key glm");
+  });
+
+  test("with reviews, the hook after those of ccc.json", async () => {
+    const own = { hooks: [{ type: "command", command: "mine" }] };
+    const config = { settings: { hooks: { Stop: [own], PreToolUse: [own] } } };
+    const { hooks, env, disableAllHooks } = await written({ config, args: ["--supervisor"] });
+    const added = { hooks: [{ command: expect.stringContaining("supervisor-hook") }] };
+    expect(hooks).toMatchObject({ Stop: [own, added], PreToolUse: [own] });
+    expect(env.CCC_LAUNCH).toBe("");
+    expect([Object.keys(env).includes("CLAUDE_CODE_SIMPLE"), disableAllHooks]).toEqual([false, undefined]);
+  });
+
+  test("with reviews, no switch that disables hooks", async () => {
+    const users = { disableAllHooks: true, allowManagedHooksOnly: false, env: { CLAUDE_CODE_SIMPLE: "1" } };
+    const settings = { [USER]: users };
+    expect(await written({ settings, args: ["--supervisor"] })).toMatchObject({
+      disableAllHooks: false,
+      allowManagedHooksOnly: false,
+      env: { CLAUDE_CODE_SIMPLE: "" },
+    });
+    expect(await written({ settings })).toMatchObject(users);
   });
 });
 
-describe("wanted", () => {
-  const launch = {
-    permissions: { allow: ["Read"] },
-    env: { ...BLANKS, ANTHROPIC_BASE_URL: "https://p", ANTHROPIC_AUTH_TOKEN: "t", TIMEOUT: "9", CCC_LAUNCH: "1" },
-    apiKeyHelper: "",
-  };
-  const wanted = (parts: Partial<UseSources> = {}) =>
-    wantedSettings({ launch, defaults: [], supervision: undefined, base: {}, shell: {}, ...parts }) as {
-      env: Record<string, string>;
-    } & Record<string, unknown>;
-  const hook = { hooks: [{ type: "command", command: "ccc" }] };
-  const supervision = { env: { CAP: "20", CCC_LAUNCH: "", SIMPLE: "" }, hooks: { Stop: [hook] } };
+describe("a switch warns of what will differ from a launch with ccc:", () => {
+  const table: [name: string, of: Case, says: string[]][] = [
+    ["nothing", {}, []],
+    [
+      "values of today, each once",
+      {
+        env: { ANTHROPIC_BASE_URL: "${ADDRESS}", MAX: "${OUTPUT}" },
+        config: { settings: { env: { MORE: "${OUTPUT}" } } },
+        shell: { OUTPUT: "64000", ADDRESS: "https://glm.test" },
+      },
+      [
+        "the current value of OUTPUT is written to the file; if it changes, run this again",
+        "the current value of ADDRESS is written to the file; if it changes, run this again",
+      ],
+    ],
+    [
+      "settings of the folder that win",
+      {
+        settings: {
+          [PROJECT]: { env: { ANTHROPIC_MODEL: "m", MY_OWN: "1" } },
+          [LOCAL]: { env: { ANTHROPIC_API_KEY: "k" }, apiKeyHelper: "print" },
+        },
+      },
+      [`${PROJECT} sets ANTHROPIC_MODEL, ${wins}`, `${LOCAL} sets ANTHROPIC_API_KEY, apiKeyHelper, ${wins}`],
+    ],
+    [
+      "not of settings that have nothing to do with providers, nor of the file that is changed",
+      { settings: { [USER]: { env: { ANTHROPIC_MODEL: "m" } }, [PROJECT]: { env: { MY_OWN: "1" } } } },
+      [],
+    ],
+    ["not of hooks, without reviews", { settings: { [PROJECT]: { disableAllHooks: true } } }, []],
+  ];
+  for (const [name, of, says] of table) test(name, async () => expect((await switched(of)).warnings).toEqual(says));
 
-  describe("the settings that ccc use writes:", () => {
-    test("the provider's settings, and blanks for the common variables", () => {
-      const { env, ...rest } = wanted();
-      expect(rest).toEqual({ permissions: { allow: ["Read"] } });
-      expect(env).toMatchObject({ ANTHROPIC_BASE_URL: "https://p", ANTHROPIC_AUTH_TOKEN: "t", TIMEOUT: "9" });
-      expect(Object.keys(env).sort()).toEqual([...Object.keys(ALWAYS_BLANK), "TIMEOUT"].sort());
-    });
-    test("a key that a login stored, now or later, is shadowed by the provider's own", () =>
-      expect(wanted().env.ANTHROPIC_CUSTOM_HEADERS).toBe("x-api-key: t"));
-    test("blanks for what the shell or the user's file sets, known or not", () => {
-      const { env } = wanted({
-        shell: { ANTHROPIC_FOUNDRY_API_KEY: "k", ANTHROPIC_TOMORROW: "k", CLAUDE_CODE_USE_MANTLE: "", PATH: "/bin" },
-        base: { env: { CLAUDE_CODE_EXTRA_BODY: "{}", MINE: "1" } },
-      });
-      expect(env).toMatchObject({ ANTHROPIC_FOUNDRY_API_KEY: "", ANTHROPIC_TOMORROW: "", CLAUDE_CODE_EXTRA_BODY: "" });
-      expect(Object.keys(env)).not.toContain("MINE");
-      expect(Object.keys(env)).not.toContain("PATH");
-    });
-    test("what ccc sets by itself, unless the user's file decides it", () => {
-      const set = { launch: { ...launch, env: { ...launch.env, HEADER: "0" } }, base: { env: { HEADER: "1" } } };
-      expect(wanted({ ...set, defaults: ["HEADER"], base: {} }).env).toMatchObject({ HEADER: "0" });
-      expect(Object.keys(wanted({ ...set, defaults: ["HEADER"] }).env)).not.toContain("HEADER");
-      expect(wanted(set).env).toMatchObject({ HEADER: "0" });
-    });
-    test("the user's apiKeyHelper is cancelled, and only if there is one", () => {
-      expect(wanted({ base: { apiKeyHelper: "mine" } }).apiKeyHelper).toBe("");
-      expect(wanted({ launch: { ...launch, apiKeyHelper: "ccc key glm" } }).apiKeyHelper).toBe("ccc key glm");
-      expect(Object.keys(wanted())).not.toContain("apiKeyHelper");
-    });
-    test("with supervision, the hook follows those of ccc.json", () => {
-      const shared = { ...launch, hooks: { Stop: ["shared"], PreToolUse: ["p"] } };
-      const { hooks, env, disableAllHooks } = wanted({ launch: shared, supervision });
-      expect(hooks).toEqual({ Stop: ["shared", hook], PreToolUse: ["p"] });
-      expect(env).toMatchObject({ CAP: "20", CCC_LAUNCH: "" });
-      expect([Object.keys(env).includes("SIMPLE"), disableAllHooks]).toEqual([false, undefined]);
-    });
-    test("switches in the user's file that disable hooks are turned off", () => {
-      const base = { disableAllHooks: true, allowManagedHooksOnly: false, env: { SIMPLE: "1" } };
-      expect(wanted({ supervision, base })).toMatchObject({ disableAllHooks: false, env: { SIMPLE: "" } });
-      expect(wanted({ base }).disableAllHooks).toBeUndefined();
-    });
+  test("folders in which it cannot enforce reviews", async () => {
+    const of = { args: ["--supervisor"], settings: { [USER]: { disableAllHooks: true }, [PROJECT]: {} } };
+    const always = "a project's settings can disable these reviews, but not those of `ccc --supervisor`";
+    const about = (said: string[]) => said.filter((line) => /hooks|can disable/.test(line));
+    expect(about((await switched(of)).warnings)).toEqual([always]);
+    const forbidden = { ...of, settings: { ...of.settings, [PROJECT]: { disableAllHooks: true } } };
+    expect(about((await switched(forbidden)).warnings)).toEqual([
+      `${PROJECT} disables hooks: plain claude is not reviewed in this folder`,
+      always,
+    ]);
   });
 });

@@ -12,11 +12,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { useStatus } from "../../../../src/commands/use/command.ts";
-import { reset, type UsePlaces, use } from "../../../../src/commands/use/switch.ts";
+import fc from "fast-check";
+import { reset, type UsePlaces, use, useStatus } from "../../../../src/commands/use/switch.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Files } from "../../../../src/os/files.ts";
+import type { Json } from "../../../../src/text/json.ts";
+import { memoryFiles } from "../../fakes.ts";
 
 const BEFORE = '{\n  "theme": "dark",\n  "env": { "MODEL": "mine" }\n}\n';
 const wanted = (model: string) => () => ({ env: { MODEL: model, KEY: "" }, hooks: { Stop: [model] } });
@@ -236,3 +238,98 @@ test("a damaged record is reported, and nothing is changed", () => {
   expect(() => reset(places)).toThrow("use.json is damaged");
   expect(places.text()).toBe(used);
 });
+
+describe("what is wanted is merged into settings.json:", () => {
+  const table: [name: string, base: Json, wanted: Json, after: Json, replaced: string[]][] = [
+    ["nothing to do", { a: 1, l: [1] }, { a: 1, l: [1] }, { a: 1, l: [1] }, []],
+    ["a new value", {}, { a: 1 }, { a: 1 }, []],
+    ["another value", { a: 0 }, { a: 1 }, { a: 1 }, ["a"]],
+    ["objects are merged", { env: { A: "1" } }, { env: { B: "" } }, { env: { A: "1", B: "" } }, []],
+    ["lists are extended", { l: [1, 2] }, { l: [2, 3] }, { l: [1, 2, 3] }, []],
+    ["a new list", {}, { h: { Stop: [1] } }, { h: { Stop: [1] } }, []],
+    ["a value that is not a list is replaced by one", { l: null }, { l: [1] }, { l: [1] }, ["l"]],
+    ["a value that is not an object is replaced", { env: 5 }, { env: { A: "" } }, { env: { A: "" } }, ["env"]],
+    ["an empty object", {}, { a: {} }, { a: {} }, []],
+  ];
+  for (const [name, base, wanted, after, replaced] of table) {
+    test(name, () => {
+      const switched = inMemory(JSON.stringify(base));
+      const used = switched.use(wanted);
+      expect([switched.json(), used.replaced.map((path) => path.join("."))]).toEqual([after, replaced]);
+    });
+  }
+});
+
+describe("in a file that was edited since, only ccc's changes are undone:", () => {
+  const base = { env: { KEY: "theirs" } };
+  const ours = { env: { URL: "ours", KEY: "" }, hooks: { Stop: ["our hook"] } };
+  const table: [name: string, now: Json, then: Json, kept: string[]][] = [
+    ["another layout", { env: { KEY: "", URL: "ours" }, hooks: { Stop: ["our hook"] } }, base, []],
+    [
+      "the user added things",
+      { env: { KEY: "", URL: "ours", MINE: "1" }, hooks: { Stop: ["our hook", "mine"] }, theme: "dark" },
+      { env: { KEY: "theirs", MINE: "1" }, hooks: { Stop: ["mine"] }, theme: "dark" },
+      [],
+    ],
+    ["the user changed a value of ours", { env: { KEY: "new", URL: "ours" } }, { env: { KEY: "new" } }, ["env.KEY"]],
+    ["the user removed what we added", { env: { KEY: "" } }, { env: { KEY: "theirs" } }, []],
+    ["the user undid it all", base, base, []],
+  ];
+  for (const [name, now, then, kept] of table) {
+    test(name, () => {
+      const switched = inMemory(JSON.stringify(base));
+      switched.use(ours);
+      switched.write(JSON.stringify(now, null, 4));
+      expect(switched.reverted()).toEqual({ json: then, kept });
+    });
+  }
+
+  test("it is unknown which of two states was written last", () => {
+    const switched = inMemory(JSON.stringify(base));
+    switched.use({ env: { URL: "former" } });
+    // Killed after it has recorded the change, and before it makes it.
+    expect(completes(() => switched.use(ours, killedBefore(switched.files, 1)))).toBe(false);
+    switched.write('{"env":{"KEY":"theirs","URL":"former"}} ');
+    expect(switched.reverted()).toEqual({ json: base, kept: [] });
+  });
+});
+
+test("property: every switch can be repeated without a change, and undone in every layout", () => {
+  const key = fc.constantFrom("env", "hooks", "a", "b");
+  const leaf = fc.oneof(fc.constantFrom("", "x", true, null, 1), fc.array(fc.constantFrom("p", "q"), { maxLength: 2 }));
+  const inner = fc.dictionary(key, leaf, { maxKeys: 3, noNullPrototype: true });
+  const settings = fc.dictionary(key, fc.oneof(leaf, inner), { maxKeys: 4, noNullPrototype: true });
+  fc.assert(
+    fc.property(settings, settings, fc.constantFrom(undefined, 2, "\t"), (base, wanted, indent) => {
+      const switched = inMemory(JSON.stringify(base, null, indent));
+      switched.use(wanted);
+      switched.write(`${switched.text()} `);
+      expect(switched.use(wanted).changed).toBe(false);
+      expect(switched.reverted()).toEqual({ json: base, kept: [] });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+/** A settings.json in memory, and a switch to a provider with the wanted settings. */
+function inMemory(text: string) {
+  const settings = "/s.json";
+  const files = memoryFiles({ [settings]: text });
+  const places = { files, now: () => new Date(0), settings, record: "/ccc/use.json", backups: "/ccc/backups" };
+  const read = () => files.content[settings] ?? "";
+  return {
+    files,
+    text: read,
+    json: () => JSON.parse(read()),
+    write: (now: string) => {
+      files.content[settings] = now;
+    },
+    use: (wanted: Json, by: Files = files) =>
+      use({ ...places, files: by }, { provider: "glm", supervised: false }, () => wanted),
+    reverted: () => {
+      const undone = reset(places);
+      expect(undone?.outcome).toBe("reverted");
+      return { json: JSON.parse(read()), kept: undone?.kept.map((path) => path.join(".")) };
+    },
+  };
+}
