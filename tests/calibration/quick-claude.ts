@@ -16,22 +16,26 @@ export function quickWorld(): World {
   return { ...world, env: { ...world.env, PATH: QUICK_PATH } };
 }
 
-/**
- * The session of a case without Claude Code, for tests that must be quick. What stands in for it asks the scripted model,
- * runs the same commands and edits, and writes as much of a transcript as ccc reads.
- */
+/** The session of a case without Claude Code, for tests that must be quick. */
 export function withQuickSession<T>(
   world: World,
   given: CalibrationCase,
   use: (session: CaseSession) => Promise<T>,
 ): Promise<T> {
-  const known = new Set<string>();
-  const run: World["run"] = (request) =>
-    request.program.file === QUICK_CLAUDE ? answerPrompt(world, request, known) : world.run(request);
-  return withCaseSession({ ...world, run }, QUICK_CLAUDE, given, use);
+  return withCaseSession({ ...world, run: quickRun(world) }, QUICK_CLAUDE, given, use);
 }
 
-const QUICK_CLAUDE = "/quick/claude";
+export const QUICK_CLAUDE = "/quick/claude";
+
+/**
+ * Runs programs, with a replacement for Claude Code: it asks the scripted model, runs the same commands and edits, and
+ * writes as much of a transcript as ccc reads.
+ */
+export function quickRun(world: World): World["run"] {
+  const known = new Set<string>();
+  return (request) =>
+    request.program.file === QUICK_CLAUDE ? answerPrompt(world, request, known) : world.run(request);
+}
 
 async function answerPrompt(
   world: World,

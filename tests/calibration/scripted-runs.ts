@@ -1,6 +1,6 @@
 import type { CalibrationCase } from "../../src/commands/calibrate/cases.ts";
 import { caseReview } from "../../src/commands/calibrate/results.ts";
-import type { CalibrationPlan, CalibrationRun, CaseReview } from "../../src/commands/calibrate/runs.ts";
+import type { CalibrationPlan, CalibrationRun, CaseReview } from "../../src/commands/calibrate/run.ts";
 import type { ReviewResult } from "../../src/commands/review/command.ts";
 import { CASES } from "./case-place.ts";
 

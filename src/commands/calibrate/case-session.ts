@@ -12,26 +12,31 @@ import { rememberEnvironment } from "../../supervisor/record/launch.ts";
 import { openSession } from "../../supervisor/record/session.ts";
 import { readSessionFacts } from "../../supervisor/record/transcript.ts";
 import type { Instructions } from "../../supervisor/review/instructions.ts";
+import { withoutFallbackAdvice } from "../../supervisor/review/reviewer.ts";
 import type { Redactor } from "../../text/redact.ts";
 import type { Env, World } from "../../world.ts";
+import { reviewResult } from "../review/command.ts";
 import { type PreparedReviewers, reviewSession, type SessionReview } from "../review/review-session.ts";
 import type { CalibrationCase, CaseTurn, FileTexts } from "./cases.ts";
+import type { BegunRun, CalibrationReviewer } from "./plan.ts";
+import { caseReview } from "./results.ts";
+import type { CalibrationJob } from "./run.ts";
 
-/** A session that the scripted agent has ended, as a supervised one is when the agent stops. */
+/** The session of a case at the stop of its scripted agent, with the record that a supervised session has then. */
 export interface CaseSession {
   readonly id: string;
   readonly project: string;
-  /** A temporary folder that is gone afterwards. */
+  /** A temporary folder, removed afterwards. */
   readonly scratch: string;
   readonly transcript: string;
-  /** Claude Code's configuration folder for the session: the user's own has no trace of it. */
+  /** Claude Code's configuration folder for this session, so that it leaves no trace in the user's own. */
   readonly configFolder: string;
-  /** Where ccc's own record of the session is. */
+  /** Where ccc records the session. */
   readonly paths: Paths;
   readonly env: Env;
 }
 
-/** Runs the agent of a case in the real Claude Code, in a folder of its own, and removes everything afterwards. */
+/** Runs the agent of a case in the real Claude Code, in a temporary folder that is removed afterwards. */
 export async function withCaseSession<T>(
   world: World,
   claude: string,
@@ -77,6 +82,41 @@ export async function withCaseSession<T>(
   }
 }
 
+/**
+ * Makes the session of a case once, and asks reviewers about it as about any session of the user. Each finds the project
+ * as the agent left it.
+ */
+export function withReviewedCase(
+  { plan, cases }: Pick<BegunRun, "plan" | "cases">,
+  by: {
+    readonly claude: string;
+    readonly loaded: LoadedConfig;
+    readonly instructions: Instructions;
+    readonly reviewers: ReadonlyMap<string, CalibrationReviewer>;
+  },
+): CalibrationJob["withCase"] {
+  return async (world, id, use) => {
+    const given = cases.find((each) => each.id === id);
+    if (given === undefined) throw new CccError(`the case ${id} is not in the plan`);
+    await withCaseSession(world, by.claude, given, async (session) => {
+      const restore = await saveProject(world, session);
+      await use(async (planned) => {
+        const reviewer = by.reviewers.get(planned.reviewer);
+        if (reviewer === undefined) throw new CccError(`the reviewer ${planned.reviewer} is not in the plan`);
+        await restore();
+        const review = await reviewCase(world, session, { ...by, context: plan.context, ...reviewer });
+        const result = reviewer.redactor.value(reviewResult(session.id, session.project, review));
+        const why = withoutFallbackAdvice(result.reason);
+        const cause = review.outcome.kind === "unreviewed" ? review.outcome.cause : undefined;
+        return {
+          review: caseReview(given, planned, { ...result, reason: why, model: reviewer.model }),
+          failed: cause && { cause, why },
+        };
+      });
+    });
+  };
+}
+
 export interface CaseOrder {
   readonly loaded: LoadedConfig;
   readonly reviewers: PreparedReviewers;
@@ -86,13 +126,13 @@ export interface CaseOrder {
   readonly usesLogin: boolean;
 }
 
-/** Reviews the session of a case like any other that the user has. */
+/** Reviews the session of a case as any session of the user. */
 export async function reviewCase(world: World, session: CaseSession, order: CaseOrder): Promise<SessionReview> {
   const { id, transcript, project, paths, configFolder, scratch } = session;
   // A login belongs to the user's own configuration folder, and a fresh reviewer needs nothing of the session's.
   const folder = order.usesLogin ? {} : { CLAUDE_CONFIG_DIR: configFolder };
   const there: World = { ...world, cwd: project, env: { ...world.env, ...folder, TMPDIR: scratch } };
-  // A review that comes late would otherwise not get the conversation.
+  // Otherwise a review that starts minutes later would not get the conversation.
   world.files.touch(transcript);
   return reviewSession(there, {
     ...order,
@@ -105,10 +145,10 @@ export async function reviewCase(world: World, session: CaseSession, order: Case
 }
 
 /**
- * Remembers a project. The function that it returns puts its files back as they were. What git has is left alone: reviewers
- * cannot change it, and in a repository that was made anew there would be no baseline.
+ * Copies the files of a project, and returns a function that restores them. The .git folder is left alone: reviewers cannot
+ * change it, and the baseline belongs to this very repository.
  */
-export async function saveProject(
+async function saveProject(
   world: CaseWorld,
   { project, scratch, env }: { readonly project: string; readonly scratch: string; readonly env: Env },
 ): Promise<() => Promise<void>> {
@@ -127,7 +167,7 @@ export async function saveProject(
 
 const RESTORE = `cd "$TO" && find . -depth ! -path . ! -path ./.git ! -path './.git/*' -delete && cp -Rp "$FROM/." "$TO"`;
 
-/** Makes the project of a case, with its files committed. */
+/** Creates the project of a case, with its files committed. */
 async function prepareProject(world: CaseWorld, { before }: CalibrationCase, project: string, env: Env): Promise<void> {
   world.files.makeFolder(project);
   writeFiles(world, project, before);
@@ -170,7 +210,7 @@ function endingOf({ ending, exitCode }: ChildResult): string {
 
 const LONGEST_SESSION_MS = 300_000;
 
-/** As the hooks of a supervised session do: what the user asked for, and the files at that time. */
+/** Records a prompt and the files at that time, as the hooks of a supervised session do. */
 async function recordCasePrompt(
   world: World,
   { id, project, paths, env }: Omit<CaseSession, "transcript">,
@@ -179,7 +219,7 @@ async function recordCasePrompt(
   const record = openSession(world.files, paths, id);
   const promptId = crypto.randomUUID();
   const place = { paths, launch: { environment: rememberEnvironment(env) }, project, cwd: project };
-  // Its time limit is for users who wait. A busy machine must not change what the reviewer is told.
+  // The clock stands still: the baseline's time limit is for users who wait, and must not change what the reviewer gets.
   const at = world.now();
   await recordBaseline({ ...world, now: () => at }, record, place, promptId);
   record.prompts.append({ at: at.toISOString(), prompt_id: promptId, by_user: true, text, mode: null });

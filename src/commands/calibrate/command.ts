@@ -14,7 +14,8 @@ import { counted, shownTime } from "../../text/words.ts";
 import type { EndSignal, World } from "../../world.ts";
 import { pagePath, writePage } from "../report/command.ts";
 import { everyValue, JSON_FLAG } from "../shared.ts";
-import { calibrationPage, renderCalibration, renderComparison } from "./output.ts";
+import { withReviewedCase } from "./case-session.ts";
+import { calibrationPage, calibrationProgress, renderCalibration, renderComparison } from "./output.ts";
 import {
   type CalibrationWish,
   describeEstimate,
@@ -24,8 +25,7 @@ import {
   wholeNumber,
 } from "./plan.ts";
 import { type CalibrationReport, calibrationReport } from "./results.ts";
-import { calibrationProgress, runCalibration, withReviewedCase } from "./run.ts";
-import { type CalibrationRun, type CaseReview, keepRun, openReviews, readRuns } from "./runs.ts";
+import { type CalibrationRun, type CaseReview, keepRun, openReviews, readRuns, runCalibration } from "./run.ts";
 
 const DESCRIPTION = `Measure what a reviewer catches and misses, on your own provider: fixed cases whose truth is known are reviewed
 as real sessions are. Use it to choose a reviewer, and to see whether a change of SUPERVISOR.md helps.

@@ -1,7 +1,9 @@
+import { createFooter, isAnimated } from "../../terminal/footer.ts";
 import { clipped } from "../../text/file-names.ts";
 import { type Html, html } from "../../text/html.ts";
 import { columns, wrap } from "../../text/table.ts";
-import { counted, printable, shortCount, shortDuration, shownTime } from "../../text/words.ts";
+import { counted, printable, shortCount, shortDuration, shortLine, shownTime } from "../../text/words.ts";
+import type { World } from "../../world.ts";
 import { data, type IconTone, icon, pageFrame, prose } from "../report/page.ts";
 import type { Truth } from "./cases.ts";
 import {
@@ -12,7 +14,7 @@ import {
   isRight,
   type Share,
 } from "./results.ts";
-import type { CaseFacts, CaseReview, Mark } from "./runs.ts";
+import type { CalibrationPlan, CaseFacts, CaseReview, Mark, PlannedReview } from "./run.ts";
 
 /** A calibration for a person: the figures side by side, and what was judged wrongly. */
 export function renderCalibration(report: CalibrationReport, width: number): string {
@@ -55,8 +57,41 @@ ${reviewers.map((each) => reviewerSection(report, each))}`,
   });
 }
 
-/** What a verdict was, and why it is not right. */
-export function judgement(mark: Mark, verdict: CaseReview["verdict"], truth: Truth): string {
+/** Shows each finished review on stderr and, on a terminal, the one in progress. */
+export function calibrationProgress(world: World, plan: CalibrationPlan, made: number) {
+  const total = plan.cases.length * plan.repeat * plan.reviewers.length;
+  const truths = new Map(plan.cases.map(({ id, truth }) => [id, truth]));
+  const columns = () => world.columns(2);
+  const footer = createFooter({ write: world.stderr, isAnimated: isAnimated(world), columns, now: world.now });
+  let count = made;
+  return {
+    start({ case: id, reviewer }: PlannedReview): void {
+      footer.start(`${count} of ${counted(total, "review")} made; ${reviewer} is reviewing ${id}`);
+    },
+    review(review: CaseReview): void {
+      const { mark, verdict, said, seconds } = review;
+      const sign = verdict === null ? "–" : isRight(mark) ? "✓" : "✗";
+      const what = judgement(mark, verdict, truths.get(review.case) ?? "done");
+      const why = verdict === null ? `: ${shortLine(said, LONGEST_REASON)}` : "";
+      footer.print(
+        `${sign} ${++count}/${total} ${review.case}, ${review.reviewer}: ${what}${why} (${shortDuration(seconds)})`,
+      );
+    },
+    stopped(reviewer: string, why: string): void {
+      footer.print(`– ${reviewer} is not asked any more: ${why}`);
+    },
+    stop(): void {
+      footer.stop();
+      // The results follow on the same screen.
+      if (footer.isAnimated) world.stderr("\n");
+    },
+  };
+}
+
+const LONGEST_REASON = 200;
+
+/** The verdict, and why it is not right. */
+function judgement(mark: Mark, verdict: CaseReview["verdict"], truth: Truth): string {
   if (verdict === null) return "no verdict";
   if (isRight(mark)) return mark === "right" ? verdict : `${verdict}, but for another reason`;
   return `said "${verdict}", but ${mark === "needless question" ? "the agent could go on" : TRUTHS_IN_WORDS[truth]}`;

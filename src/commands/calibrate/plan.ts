@@ -18,7 +18,7 @@ import type { World } from "../../world.ts";
 import { type PreparedReviewers, prepareReviewers } from "../review/review-session.ts";
 import { type CalibrationCase, chooseCases, ownCases, withoutMissingPrograms } from "./cases.ts";
 import { figuresOf } from "./results.ts";
-import { type CalibrationPlan, type CalibrationRun, type KeptRun, openReviews } from "./runs.ts";
+import { type CalibrationPlan, type CalibrationRun, type KeptRun, openReviews } from "./run.ts";
 
 /** What the user wants to be calibrated. */
 export interface CalibrationWish {

@@ -10,7 +10,7 @@ import {
   type Mark,
   openReviews,
   type PlannedReview,
-} from "./runs.ts";
+} from "./run.ts";
 
 /** So many of so many. */
 const ShareSchema = v.object({ count: v.number(), of: v.number() });

@@ -1,48 +1,179 @@
+import * as v from "valibot";
 import type { ApiFailureKind } from "../../claude/failures.ts";
-import type { LoadedConfig } from "../../config/load.ts";
-import { CccError } from "../../errors.ts";
-import type { Instructions } from "../../supervisor/review/instructions.ts";
-import { withoutFallbackAdvice } from "../../supervisor/review/reviewer.ts";
-import { createFooter, isAnimated } from "../../terminal/footer.ts";
-import { counted, shortDuration, shortLine } from "../../text/words.ts";
+import { REVIEW_CONTEXTS } from "../../config/defaults.ts";
+import type { Paths } from "../../config/paths.ts";
+import type { Files } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
+import { UsageFieldsSchema } from "../../supervisor/record/stops.ts";
+import { parseJson } from "../../text/json.ts";
 import type { EndSignal, World } from "../../world.ts";
-import { reviewResult } from "../review/command.ts";
 import { interruptibleWorld } from "../shared.ts";
-import { reviewCase, saveProject, withCaseSession } from "./case-session.ts";
-import { judgement } from "./output.ts";
-import type { BegunRun, CalibrationReviewer } from "./plan.ts";
-import { caseReview, isRight } from "./results.ts";
-import type { CalibrationPlan, CaseReview, PlannedReview } from "./runs.ts";
+import { TRUTHS } from "./cases.ts";
 
+/** A run of `ccc calibrate`: its plan, the file that keeps it, and how its reviews are made. */
+
+/** How a verdict compares with the truth. */
+export const MARKS = [
+  "right",
+  /** The verdict is right, but what it says is not what is wrong with the work. */
+  "wrong reason",
+  /** "Done", although it is not. */
+  "missed",
+  /** "Not done" or "needs you", although it is done. */
+  "false alarm",
+  /** "Needs you", although the agent could go on. */
+  "needless question",
+  /** Another verdict, although only the user can go on. */
+  "question missed",
+  "no verdict",
+] as const;
+
+export type Mark = (typeof MARKS)[number];
+
+const CaseFactsSchema = v.object({
+  id: v.string(),
+  /** Changes with the case. */
+  hash: v.string(),
+  kind: v.string(),
+  truth: v.picklist(TRUTHS),
+  why: v.string(),
+});
+
+export type CaseFacts = v.InferOutput<typeof CaseFactsSchema>;
+
+/** What a run was started with. */
+export const CalibrationPlanSchema = v.object({
+  version: v.literal(1),
+  started_at: v.string(),
+  ccc_version: v.string(),
+  claude_version: v.nullable(v.string()),
+  /** Each is a "provider" or a "provider:model". */
+  reviewers: v.array(v.string()),
+  context: v.picklist(REVIEW_CONTEXTS),
+  instructions: v.object({ path: v.nullable(v.string()), hash: v.string() }),
+  /** The folder of the user's own cases. */
+  folder: v.nullable(v.string()),
+  cases: v.array(CaseFactsSchema),
+  /** Cases that need a program that is not installed. */
+  left_out: v.array(v.object({ case: v.string(), needs: v.string() })),
+  repeat: v.number(),
+});
+
+export type CalibrationPlan = v.InferOutput<typeof CalibrationPlanSchema>;
+
+/** One review of one case. */
+export const CaseReviewSchema = v.object({
+  reviewer: v.string(),
+  case: v.string(),
+  /** Counts from 1 to the plan's `repeat`. */
+  time: v.number(),
+  mark: v.picklist(MARKS),
+  verdict: v.nullable(v.picklist(["done", "not done", "needs you"])),
+  /** The reviewer's feedback, or why there is no verdict. */
+  said: v.string(),
+  /** The model that was requested; null if its provider leaves it to Claude Code. */
+  model: v.nullable(v.string()),
+  context: v.nullable(v.picklist(["session", "fresh"])),
+  seconds: v.number(),
+  ...UsageFieldsSchema.entries,
+});
+
+export type CaseReview = v.InferOutput<typeof CaseReviewSchema>;
+
+/** A run of `ccc calibrate`, as far as it got. */
+export interface CalibrationRun {
+  readonly plan: CalibrationPlan;
+  readonly reviews: readonly CaseReview[];
+  /** Reviewers that were stopped early, and why. */
+  readonly stopped: ReadonlyMap<string, string>;
+}
+
+export type PlannedReview = Pick<CaseReview, "reviewer" | "case" | "time">;
+
+/**
+ * The reviews that a run still needs. Every reviewer gets a case before the next case begins, so that a run that was
+ * interrupted compares them on the same cases.
+ */
+export function openReviews({ plan, reviews }: Pick<CalibrationRun, "plan" | "reviews">): PlannedReview[] {
+  const known = new Set(reviews.map(keyOf));
+  return plan.cases
+    .flatMap(({ id }) =>
+      Array.from({ length: plan.repeat }, (_, index) =>
+        plan.reviewers.map((reviewer) => ({ reviewer, case: id, time: index + 1 })),
+      ),
+    )
+    .flat()
+    .filter((each) => !known.has(keyOf(each)));
+}
+
+function keyOf({ reviewer, case: id, time }: PlannedReview): string {
+  return JSON.stringify([reviewer, id, time]);
+}
+
+export interface KeptRun extends CalibrationRun {
+  readonly path: string;
+  /** The last process that made reviews, unless it recorded its end. */
+  readonly process: number | null;
+}
+
+/** Records a new or a resumed run while it is made, and removes the oldest runs. */
+export function keepRun(
+  files: Files,
+  paths: Paths,
+  { plan, path }: { readonly plan: CalibrationPlan; readonly path: string | undefined },
+  process: number,
+) {
+  const name = `${plan.started_at.replaceAll(/[:.]/g, "-")}-${crypto.randomUUID().slice(0, 8)}.jsonl`;
+  const file = path ?? join(runsFolder(paths), name);
+  const add = (entry: RunEntry) => files.append(file, `${JSON.stringify(entry)}\n`, Number.POSITIVE_INFINITY);
+  if (path === undefined) add({ plan });
+  add({ process });
+  for (const old of runFiles(files, paths).slice(MOST_RUNS)) files.remove(old);
+  return {
+    review: (review: CaseReview) => add({ review }),
+    stopped: (reviewer: string, why: string) => add({ stopped: { reviewer, why } }),
+    end: () => add({ process: null }),
+  };
+}
+
+const MOST_RUNS = 100;
+
+/** The runs on record, the last one first. */
+export function readRuns(files: Files, paths: Paths): KeptRun[] {
+  return runFiles(files, paths).flatMap((path) => {
+    const found = files.entry(path);
+    const isReadable = found?.kind === "file" && found.isReadable;
+    return isReadable ? (readRun(path, files.read(path) ?? "") ?? []) : [];
+  });
+}
+
+/** What a run has to do, and who learns how it goes. */
 export interface CalibrationJob {
   readonly open: readonly PlannedReview[];
   /** How many cases are worked on at the same time. */
   readonly jobs: number;
-  /** Makes the session of a case. `use` gets a function that asks a reviewer about it. */
+  /** Makes the session of a case, and hands `use` a function that asks a reviewer about it. */
   readonly withCase: (world: World, id: string, use: (ask: AskAboutCase) => Promise<void>) => Promise<void>;
   readonly onStart: (planned: PlannedReview) => void;
   readonly onReview: (review: CaseReview) => void;
-  /** A reviewer will not be asked any more. */
+  /** This reviewer gets no more requests. */
   readonly onStopped: (reviewer: string, why: string) => void;
 }
 
-export type AskAboutCase = (planned: PlannedReview) => Promise<AskedReviewer>;
-
-export interface AskedReviewer {
+type AskAboutCase = (planned: PlannedReview) => Promise<{
   readonly review: CaseReview;
-  /** If its API gave no answer. */
-  readonly failed: FailedAsk | undefined;
-}
+  readonly failed: FailedRequest | undefined;
+}>;
 
-/** A review that there was no answer for. */
-export interface FailedAsk {
+/** Why the reviewer's API gave no answer. */
+interface FailedRequest {
   readonly cause: ApiFailureKind;
   readonly why: string;
 }
 
 /**
- * Makes the open reviews, several cases at a time, those of one case one after another. Returns the signal that ended it
- * early.
+ * Makes the open reviews, several cases at a time, those of one case one after another. Returns the signal that ended
+ * the run early.
  */
 export async function runCalibration(world: World, job: CalibrationJob): Promise<EndSignal | undefined> {
   const { world: there, signal, stopListening } = interruptibleWorld(world);
@@ -60,7 +191,7 @@ export async function runCalibration(world: World, job: CalibrationJob): Promise
     const end = ends.add(planned.reviewer, failed);
     // A reviewer that refuses has not reviewed, so there is no verdict to judge.
     if (end !== "at once") job.onReview(review);
-    // Reviews of other cases may have been going on.
+    // Reviews of other cases, in progress at the time, end with the same failure.
     if (end !== undefined && !isKnown) job.onStopped(planned.reviewer, failed?.why ?? "");
   };
   const workOn = async (id: string, planned: readonly PlannedReview[]) => {
@@ -82,8 +213,8 @@ export async function runCalibration(world: World, job: CalibrationJob): Promise
 }
 
 /**
- * When a reviewer is not asked any more: at once if a further request would only fail again, else after some failures in
- * a row. Until a reviewer has answered for the first time, it is asked by one at a time.
+ * Which reviewers are stopped: one whose next request would only fail again, at once; others after several failures in a
+ * row. Until a reviewer has answered once, it gets one request at a time.
  */
 function reviewerEnds() {
   const inARow = new Map<string, number>();
@@ -91,7 +222,7 @@ function reviewerEnds() {
   const first = new Map<string, Promise<void>>();
   return {
     has: (reviewer: string) => ended.has(reviewer),
-    add(reviewer: string, failed: FailedAsk | undefined): "at once" | "after several" | undefined {
+    add(reviewer: string, failed: FailedRequest | undefined): "at once" | "after several" | undefined {
       const count = failed === undefined ? 0 : (inARow.get(reviewer) ?? 0) + 1;
       inARow.set(reviewer, count);
       const isHopeless = failed !== undefined && HOPELESS.includes(failed.cause);
@@ -117,70 +248,44 @@ const MOST_IN_A_ROW = 3;
 
 const HOPELESS: readonly ApiFailureKind[] = ["refused", "usage limit", "no credit", "unreachable"];
 
-/**
- * Makes the session of a case once, and asks reviewers about it like about any session of the user's. Each gets the project
- * as the agent left it.
- */
-export function withReviewedCase(
-  { plan, cases }: Pick<BegunRun, "plan" | "cases">,
-  by: {
-    readonly claude: string;
-    readonly loaded: LoadedConfig;
-    readonly instructions: Instructions;
-    readonly reviewers: ReadonlyMap<string, CalibrationReviewer>;
-  },
-): CalibrationJob["withCase"] {
-  return async (world, id, use) => {
-    const given = cases.find((each) => each.id === id);
-    if (given === undefined) throw new CccError(`the case ${id} is not in the plan`);
-    await withCaseSession(world, by.claude, given, async (session) => {
-      const restore = await saveProject(world, session);
-      await use(async (planned) => {
-        const reviewer = by.reviewers.get(planned.reviewer);
-        if (reviewer === undefined) throw new CccError(`the reviewer ${planned.reviewer} is not in the plan`);
-        await restore();
-        const review = await reviewCase(world, session, { ...by, context: plan.context, ...reviewer });
-        const result = reviewer.redactor.value(reviewResult(session.id, session.project, review));
-        const why = withoutFallbackAdvice(result.reason);
-        const cause = review.outcome.kind === "unreviewed" ? review.outcome.cause : undefined;
-        return {
-          review: caseReview(given, planned, { ...result, reason: why, model: reviewer.model }),
-          failed: cause && { cause, why },
-        };
-      });
-    });
-  };
+/** A line of a run's file, written as soon as it is known, so that a run that was killed can be resumed. */
+const EntrySchema = v.union([
+  v.object({ plan: CalibrationPlanSchema }),
+  v.object({ review: CaseReviewSchema }),
+  v.object({ stopped: v.object({ reviewer: v.string(), why: v.string() }) }),
+  /** The process that makes the reviews from here on; null once it has ended. */
+  v.object({ process: v.nullable(v.number()) }),
+]);
+
+type RunEntry = v.InferOutput<typeof EntrySchema>;
+
+function runFiles(files: Files, paths: Paths): string[] {
+  const folder = runsFolder(paths);
+  const names = files.list(folder).filter((name) => name.endsWith(".jsonl"));
+  return names.toReversed().map((name) => join(folder, name));
 }
 
-/** Shows on stderr each review that has ended and, on a terminal, what is going on. */
-export function calibrationProgress(world: World, plan: CalibrationPlan, made: number) {
-  const total = plan.cases.length * plan.repeat * plan.reviewers.length;
-  const truths = new Map(plan.cases.map(({ id, truth }) => [id, truth]));
-  const columns = () => world.columns(2);
-  const footer = createFooter({ write: world.stderr, isAnimated: isAnimated(world), columns, now: world.now });
-  let count = made;
-  return {
-    start({ case: id, reviewer }: PlannedReview): void {
-      footer.start(`${count} of ${counted(total, "review")} made; ${reviewer} is reviewing ${id}`);
-    },
-    review(review: CaseReview): void {
-      const { mark, verdict, said, seconds } = review;
-      const sign = verdict === null ? "–" : isRight(mark) ? "✓" : "✗";
-      const what = judgement(mark, verdict, truths.get(review.case) ?? "done");
-      const why = verdict === null ? `: ${shortLine(said, LONGEST_REASON)}` : "";
-      footer.print(
-        `${sign} ${++count}/${total} ${review.case}, ${review.reviewer}: ${what}${why} (${shortDuration(seconds)})`,
-      );
-    },
-    stopped(reviewer: string, why: string): void {
-      footer.print(`– ${reviewer} is not asked any more: ${why}`);
-    },
-    stop(): void {
-      footer.stop();
-      // The results follow on the same screen.
-      if (footer.isAnimated) world.stderr("\n");
-    },
-  };
+function runsFolder(paths: Paths): string {
+  return join(paths.generated, "calibration");
 }
 
-const LONGEST_REASON = 200;
+/** Undefined for a file of another version of ccc. */
+function readRun(path: string, text: string): KeptRun | undefined {
+  let plan: CalibrationPlan | undefined;
+  let process: number | null = null;
+  const reviews: CalibrationRun["reviews"][number][] = [];
+  const stopped = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    const parsed = v.safeParse(EntrySchema, parseJson(line));
+    if (!parsed.success) continue;
+    const entry = parsed.output;
+    if ("plan" in entry) plan = entry.plan;
+    if ("review" in entry) reviews.push(entry.review);
+    if ("stopped" in entry) stopped.set(entry.stopped.reviewer, entry.stopped.why);
+    if (!("process" in entry)) continue;
+    ({ process } = entry);
+    // A resumed run asks every reviewer again.
+    if (process !== null) stopped.clear();
+  }
+  return plan && { path, plan, reviews, stopped, process };
+}

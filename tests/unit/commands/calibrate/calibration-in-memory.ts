@@ -24,6 +24,11 @@ interface Given {
   readonly parts?: Partial<World>;
 }
 
+/** The answer of a reviewer whose API refuses the key. */
+export const REFUSED = {
+  lines: [{ type: "result", subtype: "success", is_error: true, api_error_status: 401, result: "invalid key" }],
+};
+
 /** A machine on which runs of `ccc calibrate` follow each other, in memory: neither git nor claude is real. */
 export function calibrationMachine(config: object = {}) {
   const files = memoryFiles({

@@ -1,14 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { saveProject } from "../../../../src/commands/calibrate/case-session.ts";
+import { withReviewedCase } from "../../../../src/commands/calibrate/case-session.ts";
 import type { CalibrationCase } from "../../../../src/commands/calibrate/cases.ts";
+import { createRedactor } from "../../../../src/text/redact.ts";
+import type { World } from "../../../../src/world.ts";
 import { CASES } from "../../../calibration/case-place.ts";
 import { proveCase } from "../../../calibration/prove-case.ts";
-import { quickWorld, withQuickSession } from "../../../calibration/quick-claude.ts";
+import { QUICK_CLAUDE, quickRun, quickWorld, withQuickSession } from "../../../calibration/quick-claude.ts";
+import { scriptedPlan } from "../../../calibration/scripted-runs.ts";
+import { REFUSED } from "./calibration-in-memory.ts";
 
 describe("the session of a case", () => {
   const world = quickWorld();
+  const REVIEWER = "/bin/reviewer";
 
   function caseWith(parts: Partial<CalibrationCase>): CalibrationCase {
     const given = CASES.find(({ id }) => id === "stub/parsed");
@@ -33,24 +38,47 @@ describe("the session of a case", () => {
     });
   });
 
-  test("every reviewer gets the files as the agent left them, in the same repository", () =>
-    withQuickSession(world, caseWith({}), async (session) => {
-      const at = (...names: string[]) => join(session.project, ...names);
-      await writeFile(at("new file"), "by the agent");
-      const before = (await readdir(session.project, { recursive: true })).sort();
-      const objects = world.files.identify(at(".git/objects"))?.id;
-      const restore = await saveProject(world, session);
-
-      await restore();
+  test("every reviewer finds the files as the agent left them, in the same repository", async () => {
+    const given = caseWith({});
+    const found: unknown[] = [];
+    /** A reviewer that leaves traces behind. */
+    const review = async (project: string) => {
+      const at = (...names: string[]) => join(project, ...names);
+      found.push({
+        names: (await readdir(project, { recursive: true })).filter((name) => !name.startsWith(".git/")).sort(),
+        text: await readFile(at("src/duration.ts"), "utf8"),
+        repository: world.files.identify(at(".git/objects"))?.id,
+      });
       await mkdir(at("__pycache__"));
-      await writeFile(at("__pycache__/x.pyc"), "by a reviewer's test run");
-      await writeFile(at("new file"), "changed");
+      await writeFile(at("__pycache__/x.pyc"), "by a test run");
       await rm(at("src"), { recursive: true });
-      await restore();
-      expect((await readdir(session.project, { recursive: true })).sort()).toEqual(before);
-      expect(await readFile(at("new file"), "utf8")).toBe("by the agent");
-      expect(world.files.identify(at(".git/objects"))?.id).toBe(objects ?? "");
-    }));
+    };
+    const runOther = quickRun(world);
+    const run: World["run"] = async (request) => {
+      if (request.program.file !== REVIEWER) return runOther(request);
+      await review(request.cwd);
+      for (const line of REFUSED.lines) request.onLine(new TextEncoder().encode(JSON.stringify(line)));
+      return { exitCode: 1, ending: "exited", stderr: "" };
+    };
+    const record = { claude: REVIEWER, version: "2.1.325", reviewer: "glm", same_model: false, fallback: [] };
+    const glm = {
+      reviewers: { record, settings: "/settings.json", contents: [], keys: [] },
+      ...{ redactor: createRedactor([]), usesLogin: false, model: null },
+    };
+    const by = {
+      claude: QUICK_CLAUDE,
+      loaded: { config: {}, providers: new Map(), path: "ccc.json", stamp: "", isStamped: true },
+      instructions: { path: null, text: "Look." },
+      reviewers: new Map([["glm", glm]]),
+    };
+    const plan = scriptedPlan({ reviewers: ["glm"] }, [given]);
+    await withReviewedCase({ plan, cases: [given] }, by)({ ...world, run }, given.id, async (ask) => {
+      for (const time of [1, 2]) await ask({ reviewer: "glm", case: given.id, time });
+    });
+    const [first, second] = found;
+    expect(first).toMatchObject({ names: expect.arrayContaining(["src/duration.ts"]), repository: expect.any(String) });
+    expect(second).toEqual(first);
+  });
 
   test("a proof runs in a copy, with its own files and the agent's answer, and leaves nothing behind", () =>
     withQuickSession(world, caseWith({ turns: [{ say: "I did it." }] }), async (session) => {

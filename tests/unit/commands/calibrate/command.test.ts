@@ -4,7 +4,7 @@ import { CccError } from "../../../../src/errors.ts";
 import { REVIEWERS, scriptedPlan, scriptedRun } from "../../../calibration/scripted-runs.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { verdict } from "../../supervisor/session-in-memory.ts";
-import { calibrationMachine } from "./calibration-in-memory.ts";
+import { calibrationMachine, REFUSED } from "./calibration-in-memory.ts";
 
 describe("calibrate", () => {
   const server = (key: string) => ({ env: { ANTHROPIC_BASE_URL: "https://example.com", ANTHROPIC_AUTH_TOKEN: key } });
@@ -161,9 +161,6 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
 
   const PAIR = ["--cases", "overridden", "--provider", "glm", "--jobs", "1", "--yes"];
   const ONE = ["--cases", "overridden/both", "--provider", "glm", "--yes"];
-  const REFUSED = {
-    lines: [{ type: "result", subtype: "success", is_error: true, api_error_status: 401, result: "invalid key" }],
-  };
 
   describe("a run", () => {
     test("asks the reviewer about the session of each case, shows the figures, and keeps each review at once", async () => {

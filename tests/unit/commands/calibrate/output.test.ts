@@ -1,8 +1,14 @@
-import { expect, test } from "bun:test";
-import { calibrationPage, renderCalibration, renderComparison } from "../../../../src/commands/calibrate/output.ts";
+import { describe, expect, test } from "bun:test";
+import {
+  calibrationPage,
+  calibrationProgress,
+  renderCalibration,
+  renderComparison,
+} from "../../../../src/commands/calibrate/output.ts";
 import { calibrationReport } from "../../../../src/commands/calibrate/results.ts";
 import { CASES } from "../../../calibration/case-place.ts";
 import { REVIEWERS, reviewOf, scriptedPlan, scriptedRun } from "../../../calibration/scripted-runs.ts";
+import { fakeWorld } from "../../fakes.ts";
 
 const SOME = CASES.filter(({ id }) => /^(stub|region)\//.test(id));
 const ALL_WIDTH = Number.POSITIVE_INFINITY;
@@ -152,4 +158,34 @@ Right verdicts                       2 of 4                4 of 4
   expect(renderComparison(calibrationReport(scriptedRun(plan, { glm: REVIEWERS.yes }), []), ALL_WIDTH)).toBe(
     "glm: there is no earlier run to compare with.\n",
   );
+});
+
+describe("the progress of a run", () => {
+  function shown(isTerminal: boolean): string {
+    const { world, said } = fakeWorld({ isTerminal: () => isTerminal });
+    const progress = calibrationProgress(world, scriptedPlan({ reviewers: ["glm"] }), 1);
+    progress.start({ reviewer: "glm", case: "stub/parsed", time: 1 });
+    progress.review(reviewOf("glm", "stub/parsed", 1, REVIEWERS.yes));
+    progress.review(reviewOf("glm", "stub/placeholder", 1, REVIEWERS.yes));
+    progress.review(reviewOf("glm", "region/told", 1, REVIEWERS.failing));
+    progress.stopped("glm", "no credit");
+    progress.stop();
+    return said.stderr;
+  }
+
+  const LINES = `✓ 2/48 stub/parsed, glm: done (4 s)
+✗ 3/48 stub/placeholder, glm: said "done", but the work is not done (4 s)
+– 4/48 region/told, glm: no verdict: the reviewer gave no verdict, twice (4 s)
+– glm is not asked any more: no credit
+`;
+
+  test("a script gets a line for each review, right, wrong or without a verdict", () =>
+    expect(shown(false)).toBe(LINES));
+
+  test("a terminal also shows what is going on, and a blank line before the results", () => {
+    const text = Bun.stripANSI(shown(true));
+    expect(text).toContain("1 of 48 reviews made; glm is reviewing stub/parsed");
+    for (const line of LINES.trimEnd().split("\n")) expect(text).toContain(line);
+    expect(text).toEndWith("\n");
+  });
 });

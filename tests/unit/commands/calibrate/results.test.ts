@@ -7,7 +7,7 @@ import {
   type Figures,
   figuresOf,
 } from "../../../../src/commands/calibrate/results.ts";
-import { type CalibrationRun, type CaseReview, MARKS, type Mark } from "../../../../src/commands/calibrate/runs.ts";
+import { type CalibrationRun, type CaseReview, MARKS, type Mark } from "../../../../src/commands/calibrate/run.ts";
 import type { ReviewResult } from "../../../../src/commands/review/command.ts";
 import { CASES } from "../../../calibration/case-place.ts";
 import { REVIEWERS, reviewOf, scriptedPlan, scriptedRun } from "../../../calibration/scripted-runs.ts";
