@@ -1,7 +1,7 @@
 import { join, normalize } from "node:path";
 import type { BunPlugin } from "bun";
 import type { Libc } from "../../src/build-info.ts";
-import { embedCases } from "../../src/commands/calibrate/embed-cases.ts";
+import { ownCases } from "../../src/commands/calibrate/own-cases.ts";
 import { ROOT } from "./about.ts";
 import { describeProgram } from "./program.ts";
 import { isSigned, signAdHoc } from "./sign.ts";
@@ -53,8 +53,8 @@ async function oneFile(file: string, define: Record<string, string>): Promise<Bu
 
 /** The cases of `ccc calibrate`, as a value. Not a Bun macro, which fails in a folder with a quote in its path. */
 function embeddedCases(): BunPlugin {
-  const contents = `export const EMBEDDED_CASES = ${JSON.stringify(embedCases())};`;
-  return replaced("src/commands/calibrate/embedded-cases.ts", contents);
+  const contents = `export function ownCases() { return ${JSON.stringify(ownCases())}; }`;
+  return replaced("src/commands/calibrate/own-cases.ts", contents);
 }
 
 /** Loads `contents` instead of a file of the project. */

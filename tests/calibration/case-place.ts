@@ -1,4 +1,5 @@
-import { type CalibrationCase, chooseCases, ownCases } from "../../src/commands/calibrate/cases.ts";
+import { type CalibrationCase, chooseCases } from "../../src/commands/calibrate/cases.ts";
+import { ownCases } from "../../src/commands/calibrate/own-cases.ts";
 import { runChild } from "../../src/os/child.ts";
 import { diskFiles, makeScratch } from "../../src/os/disk.ts";
 import type { World } from "../../src/world.ts";

@@ -158,8 +158,6 @@ describe("a file is a deep module:", () => {
 const SMALL: Readonly<Record<string, string>> = {
   "main.ts": "the first file of the program",
   "text-files.d.ts": "declares imports of text files",
-  "commands/calibrate/embed-cases.ts": "runs while ccc is built",
-  "commands/calibrate/embedded-cases.ts": "the build puts the cases in its place",
   "entry/guard.ts": "an entry, bundled on its own",
   "entry/launch.ts": "an entry, bundled on its own",
   "entry/program.ts": "an entry, bundled on its own",

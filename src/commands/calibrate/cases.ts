@@ -255,15 +255,6 @@ function isExpression(source: string): boolean {
   }
 }
 
-/**
- * The files of ccc's own cases, by the name of the pair. Loaded when they are needed: they are 100 kB of text, and Bun hangs
- * if a module with a macro is required together with all others.
- */
-export function ownCases(): Readonly<Record<string, FileTexts>> {
-  const { EMBEDDED_CASES }: typeof import("./embedded-cases.ts") = require("./embedded-cases.ts");
-  return EMBEDDED_CASES;
-}
-
 /** The cases in a folder of the user's: one pair, or a folder for each pair. */
 function readCasesFolder(folder: string, files: Files): CalibrationCase[] {
   const isPair = (path: string) => files.identify(join(path, CASE_FILE))?.isFile === true;

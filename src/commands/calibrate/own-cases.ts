@@ -3,8 +3,11 @@ import { join } from "node:path";
 
 const FOLDER = join(import.meta.dir, "../../../calibration/cases");
 
-/** ccc's own cases: their files, by the name of the pair. Called when ccc is built, so that they are in the program. */
-export function embedCases(): Record<string, Record<string, string>> {
+/**
+ * The files of ccc's own cases: their texts by path, for each pair. The compiled program contains them, because
+ * scripts/release/compile.ts replaces this file with what it returns.
+ */
+export function ownCases(): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const pairs: Record<string, Record<string, string>> = {};
   for (const entry of readdirSync(FOLDER, { recursive: true, withFileTypes: true }).sort(byPath)) {
     if (!entry.isFile()) continue;
