@@ -1,20 +1,19 @@
 import { type ApiFailure, classifyFailure } from "../../claude/failures.ts";
+import { savedSession } from "../../claude/sessions.ts";
 import { readStreamLine, type StreamEvent, type StreamResult, type Usage, usageMeter } from "../../claude/stream.ts";
-import type { ChildRequest, ChildResult } from "../../os/child.ts";
+import { transcriptEnd } from "../../claude/transcript.ts";
+import type { ChildRequest } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
-import { limited } from "../../text/words.ts";
+import { counted, limited } from "../../text/words.ts";
+import type { World } from "../../world.ts";
 import { noResult } from "../options.ts";
 
 /** One run of the agent until it stops. */
 export interface AgentJob {
   readonly child: Omit<ChildRequest, "onLine">;
-  readonly run: (request: ChildRequest) => Promise<ChildResult>;
   readonly onEvent: (event: StreamEvent) => void;
   readonly onSession: (id: string) => void;
   readonly onNoise: (line: string) => void;
-  /** The usage limit that claude is retrying after, if it is known to last longer than the retries. */
-  readonly retriedLimit: (session: string) => LimitReached | undefined;
-  readonly now: () => Date;
   /** Masks secrets. */
   readonly clean: (text: string) => string;
 }
@@ -33,24 +32,15 @@ export interface LimitReached {
   readonly resetAt: number | undefined;
 }
 
-/** The limit in an error of the API, if it is one. */
-export function limitReached(
-  why: string,
-  { kind, resetAt }: Pick<ApiFailure, "kind" | "resetAt">,
-): LimitReached | undefined {
-  if (kind !== "usage limit" && kind !== "rate limit") return undefined;
-  return { why, resetAt: resetAt === undefined ? undefined : resetAt.getTime() / 1000 };
-}
-
 /** Lets the agent work until it stops: with `-p`, that is when claude exits. */
-export async function runAgent(job: AgentJob): Promise<AgentPhase> {
+export async function runAgent(world: World, job: AgentJob): Promise<AgentPhase> {
   let result: StreamResult | undefined;
   let session: string | undefined;
   let limit: LimitReached | undefined;
   const meter = usageMeter();
   let lastNoise = "";
   const onNoise = limited(job.onNoise, NOISE, "more lines that are not JSON were omitted");
-  const ended = await job.run({
+  const ended = await world.run({
     ...job.child,
     onLine: (line) => {
       const value = line === undefined ? undefined : parse(line);
@@ -69,7 +59,7 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
       if (event.kind === "result") result = event.result;
       meter.read(event);
       job.onEvent(event);
-      if (event.kind === "retry" && session !== undefined) limit ??= job.retriedLimit(session);
+      if (event.kind === "retry" && session !== undefined) limit ??= retriedLimit(world, session);
       return limit !== undefined;
     },
   });
@@ -82,21 +72,19 @@ export async function runAgent(job: AgentJob): Promise<AgentPhase> {
   }
   const fail = (why: string): AgentPhase => ({ kind: "failed", why, usage });
   if (result === undefined) {
-    if (ended.ending === "timeout") return fail(tooSlow(job.child.timeoutMs));
+    if (ended.ending === "timeout") {
+      const seconds = counted((job.child.timeoutMs ?? 0) / 1000, "second");
+      return fail(`the agent did not stop within ${seconds} (agent_timeout_seconds in ccc.json)`);
+    }
     return fail(noResult(ended, ended.stderr || lastNoise, job.clean));
   }
   const answer = typeof result.answer === "string" ? result.answer : "";
   if (result.isError) {
     const why = `claude reports an error: ${answer || result.errors.join("; ") || result.subtype}`;
-    const reached = limitReached(why, classifyFailure({ status: result.status, text: why }, job.now()));
+    const reached = limitReached(why, classifyFailure({ status: result.status, text: why }, world.now()));
     return reached === undefined ? fail(why) : { kind: "limited", ...reached, usage };
   }
   return { kind: "answered", answer, usage };
-}
-
-function tooSlow(timeoutMs = 0): string {
-  const seconds = timeoutMs / 1000;
-  return `the agent did not stop within ${seconds} ${seconds === 1 ? "second" : "seconds"} (agent_timeout_seconds in ccc.json)`;
 }
 
 /** How much is logged of output that is not part of the stream. */
@@ -108,3 +96,26 @@ function parse(line: Uint8Array): unknown {
   const start = text.indexOf("{");
   return start === -1 ? undefined : parseJson(text.slice(start));
 }
+
+/** The limit in an error of the API, if it is one. */
+function limitReached(why: string, { kind, resetAt }: Pick<ApiFailure, "kind" | "resetAt">): LimitReached | undefined {
+  if (kind !== "usage limit" && kind !== "rate limit") return undefined;
+  return { why, resetAt: resetAt === undefined ? undefined : resetAt.getTime() / 1000 };
+}
+
+/** The usage limit that claude is retrying after, if it lasts longer than the retries: those take about three minutes. */
+function retriedLimit(world: World, sessionId: string): LimitReached | undefined {
+  const transcript = savedSession(world.files, world, sessionId)?.transcript;
+  if (transcript === undefined) return undefined;
+  const error = transcriptEnd(world.files.readEnd(transcript, LONGEST_END).split("\n")).retryError();
+  if (error === undefined) return undefined;
+  const now = world.now();
+  const failure = classifyFailure(error, now);
+  const lasts = failure.resetAt === undefined ? 0 : failure.resetAt.getTime() - now.getTime();
+  return failure.kind === "usage limit" && lasts > RETRIES_MS
+    ? limitReached(`API Error: ${error.text}`, failure)
+    : undefined;
+}
+
+const RETRIES_MS = 180_000;
+const LONGEST_END = 100_000;

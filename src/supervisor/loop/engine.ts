@@ -35,7 +35,6 @@ import { knownSecrets } from "../secrets.ts";
 import type { HandOver, Supervision } from "../setup/plan.ts";
 import { runAgent } from "./agent.ts";
 import { endLoop } from "./ending.ts";
-import { retriedLimit } from "./limit-wait.ts";
 import { type LoopParts, type LoopStop, runLoop, withoutTask } from "./loop.ts";
 import { createView, type LoopScreen, openLoopScreen } from "./screen.ts";
 
@@ -174,15 +173,7 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
         ...agentRun(world, launch, context.env, message, sessionId),
         timeoutMs: options.agent_timeout_seconds === 0 ? undefined : options.agent_timeout_seconds * 1000,
       };
-      return runAgent({
-        ...listen,
-        child,
-        run: world.run,
-        onNoise: log.say,
-        clean: redactor.text,
-        now: world.now,
-        retriedLimit: (id) => retriedLimit(world, id),
-      });
+      return runAgent(world, { ...listen, child, onNoise: log.say, clean: redactor.text });
     },
     review: (id, stop) => {
       footer.start(record.checks.commands.length === 0 ? "the supervisor is reviewing" : "checking and reviewing");

@@ -1,62 +1,21 @@
 import { addUsage, NO_USAGE, type StreamEvent, type Usage } from "../../claude/stream.ts";
 import { messageOf } from "../../errors.ts";
-import { wholeSeconds } from "../../text/words.ts";
-import { NOT_WAITED } from "../limits.ts";
+import { shownDuration, shownTime, wholeSeconds } from "../../text/words.ts";
+import { LIMIT_RESET, type LimitSoFar, limitEnd, NOT_WAITED } from "../limits.ts";
 import { feedbackForAgent, OUTCOMES, type Outcome, stopVerdict, totalTokens, whyNotDone } from "../outcome.ts";
 import { usageFields } from "../record/stops.ts";
-import type { runAgent } from "./agent.ts";
+import type { AgentPhase } from "./agent.ts";
 import type { Report } from "./ending.ts";
-import { type LimitWait, limitOf, messageAfterLimit, tooLongToWait, waitForLimit } from "./limit-wait.ts";
 
-/** How a loop ended. */
-export type LoopResult = Pick<
-  Report,
-  | "session_id"
-  | "outcome"
-  | "reason"
-  | "usage_limit"
-  | "prompts"
-  | "rounds"
-  | "agent"
-  | "reviews"
-  | "waited_seconds"
-  | "answer"
->;
-
-/** What has happened so far. */
-type LoopProgress = Pick<LoopResult, "session_id" | "prompts" | "rounds" | "waited_seconds" | "answer"> & {
-  agent: { phases: number; seconds: number; usage: Usage };
-  reviews: { count: number; seconds: number; usage: Usage };
-};
-
-function newProgress(firstPrompt: string): LoopProgress {
-  return {
-    session_id: null,
-    prompts: [firstPrompt],
-    rounds: [],
-    agent: { phases: 0, seconds: 0, usage: NO_USAGE },
-    reviews: { count: 0, seconds: 0, usage: NO_USAGE },
-    waited_seconds: 0,
-    answer: "",
-  };
-}
-
-function ended(
-  progress: LoopProgress,
-  outcome: Report["outcome"],
-  reason: string,
-  usage_limit: Report["usage_limit"] = null,
-): LoopResult {
-  const { agent, reviews } = progress;
-  return {
-    ...progress,
-    agent: { phases: agent.phases, seconds: wholeSeconds(agent.seconds), ...usageFields(agent.usage) },
-    reviews: { count: reviews.count, seconds: wholeSeconds(reviews.seconds), ...usageFields(reviews.usage) },
-    waited_seconds: Math.round(progress.waited_seconds),
-    outcome,
-    reason,
-    usage_limit,
-  };
+/** Agent → review → feedback → agent, until a review says done or the limit is reached. */
+export async function runLoop(firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
+  const progress = newProgress(firstPrompt);
+  try {
+    return await turns(progress, firstPrompt, parts);
+  } catch (error) {
+    // Keep what was recorded so far.
+    return ended(progress, "failed", messageOf(error));
+  }
 }
 
 /** The end of a loop whose user interrupted before there was anything to do. */
@@ -65,22 +24,12 @@ export function withoutTask(interruptedBy: string): LoopResult {
   return ended(nothing, "interrupted", interruptedReason(interruptedBy, BEFORE_START));
 }
 
-function interruptedReason(by: string, when: string): string {
-  return `interrupted by ${by} ${when}`;
-}
-
-const BEFORE_START = "before the agent had started";
-
 /** Everything the loop acts through. */
 export interface LoopParts {
   /** Called before the agent starts on a prompt of the user. */
   readonly onPrompt: () => Promise<void>;
   /** Runs the agent on one message until it stops. */
-  readonly agent: (
-    message: string,
-    sessionId: string | undefined,
-    listen: AgentListener,
-  ) => ReturnType<typeof runAgent>;
+  readonly agent: (message: string, sessionId: string | undefined, listen: AgentListener) => Promise<AgentPhase>;
   readonly review: (sessionId: string, stop: LoopStop) => Promise<Outcome>;
   /** What the user typed since the last call. */
   readonly typed: () => readonly string[];
@@ -110,7 +59,7 @@ export interface LoopStop {
   readonly agentTokens: number;
 }
 
-export interface AgentListener {
+interface AgentListener {
   readonly onEvent: (event: StreamEvent) => void;
   readonly onSession: (id: string) => void;
 }
@@ -122,16 +71,28 @@ export interface LoopView {
   readonly waiting: (wait: LimitWait, isStart: boolean) => void;
 }
 
-/** Agent → review → feedback → agent, until a review says done or the limit is reached. */
-export async function runLoop(firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
-  const progress = newProgress(firstPrompt);
-  try {
-    return await turns(progress, firstPrompt, parts);
-  } catch (error) {
-    // Keep what was recorded so far.
-    return ended(progress, "failed", messageOf(error));
-  }
+/** A wait for a usage limit of the agent's provider. */
+export interface LimitWait {
+  readonly isResetKnown: boolean;
+  /** In seconds, as all times here. */
+  readonly until: number;
+  readonly left: number;
 }
+
+/** How a loop ended. */
+export type LoopResult = Pick<
+  Report,
+  | "session_id"
+  | "outcome"
+  | "reason"
+  | "usage_limit"
+  | "prompts"
+  | "rounds"
+  | "agent"
+  | "reviews"
+  | "waited_seconds"
+  | "answer"
+>;
 
 async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
   const { prompts, rounds, agent, reviews } = progress;
@@ -164,14 +125,16 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
     if (phase.kind === "limited") {
       const waited = await waitForLimit(phase, limit, parts);
       if (waited === undefined)
-        return ended(progress, "failed", tooLongToWait(phase, limit, parts, progress.session_id), limitOf(phase));
+        return ended(progress, "failed", whyNotWaited(phase, limit, parts, progress.session_id), {
+          resets_at: phase.resetAt === undefined ? null : new Date(phase.resetAt * 1000).toISOString(),
+        });
       progress.waited_seconds += waited.seconds - limit.seconds;
       limit = waited;
       if (parts.isInterrupted()) return interrupted("while waiting for a usage limit");
       const meanwhile = parts.typed();
       prompts.push(...meanwhile);
       if (meanwhile.length > 0) round = 0;
-      message = messageAfterLimit(message, progress.session_id !== null, meanwhile);
+      message = [progress.session_id === null ? message : LIMIT_RESET, ...meanwhile].join("\n\n");
       continue;
     }
     progress.answer = phase.answer;
@@ -221,6 +184,56 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
   }
 }
 
+type LimitedPhase = Extract<AgentPhase, { readonly kind: "limited" }>;
+
+/** Waits until the agent may continue, or the user interrupts. Undefined, at once, if that would take too long. */
+async function waitForLimit(
+  { resetAt }: LimitedPhase,
+  before: LimitSoFar,
+  { limitWaitSeconds, seconds, sleep, isInterrupted, show }: LoopParts,
+): Promise<LimitSoFar | undefined> {
+  const startedAt = seconds();
+  const until = limitEnd(resetAt, before, startedAt, limitWaitSeconds);
+  if (until === undefined) return undefined;
+  const wait = (now: number): LimitWait => ({ isResetKnown: resetAt !== undefined, until, left: until - now });
+  show.waiting(wait(startedAt), true);
+  for (let shownAt = startedAt; !isInterrupted(); ) {
+    const now = seconds();
+    if (now >= until) break;
+    if (now - shownAt >= NOTICE_SECONDS) {
+      show.waiting(wait(now), false);
+      shownAt = now;
+    }
+    // In short steps: timers stand still while a machine sleeps.
+    await sleep(Math.min(until - now, LONGEST_SLEEP_SECONDS));
+  }
+  return { waits: before.waits + 1, seconds: before.seconds + (seconds() - startedAt) };
+}
+
+const NOTICE_SECONDS = 300;
+const LONGEST_SLEEP_SECONDS = 15;
+
+/** Why the loop does not wait for a limit, and how to continue the session later. */
+function whyNotWaited(
+  { why, resetAt }: LimitedPhase,
+  { seconds }: LimitSoFar,
+  parts: LoopParts,
+  sessionId: string | null,
+): string {
+  const allowed = parts.limitWaitSeconds;
+  const most =
+    allowed === 0
+      ? "Waiting is off (supervisor.limit_wait_seconds is 0, the default without a terminal)"
+      : `The longest wait is ${shownDuration(allowed)} (supervisor.limit_wait_seconds)`;
+  const waited = seconds > 0 ? `, of which ${shownDuration(seconds)} have passed` : "";
+  const command = sessionId === null ? "the same command" : `\`${parts.resumeCommand(sessionId)}\``;
+  const when =
+    resetAt === undefined
+      ? "later; the provider does not say when the limit resets"
+      : `when the limit resets, at ${shownTime(resetAt)} (in ${shownDuration(resetAt - parts.seconds())})`;
+  return `${why.replace(/\.$/, "")}. ${most}${waited}. Continue with ${command} ${when}`;
+}
+
 /** A review, or a failed check, as the report has it. */
 function roundOf(outcome: Outcome, seconds: number): Report["rounds"][number] | undefined {
   if (!("usage" in outcome)) return undefined;
@@ -233,3 +246,45 @@ function roundOf(outcome: Outcome, seconds: number): Report["rounds"][number] | 
     ...usageFields(outcome.usage),
   };
 }
+
+/** What has happened so far. */
+type LoopProgress = Pick<LoopResult, "session_id" | "prompts" | "rounds" | "waited_seconds" | "answer"> & {
+  agent: { phases: number; seconds: number; usage: Usage };
+  reviews: { count: number; seconds: number; usage: Usage };
+};
+
+function newProgress(firstPrompt: string): LoopProgress {
+  return {
+    session_id: null,
+    prompts: [firstPrompt],
+    rounds: [],
+    agent: { phases: 0, seconds: 0, usage: NO_USAGE },
+    reviews: { count: 0, seconds: 0, usage: NO_USAGE },
+    waited_seconds: 0,
+    answer: "",
+  };
+}
+
+function ended(
+  progress: LoopProgress,
+  outcome: Report["outcome"],
+  reason: string,
+  usage_limit: Report["usage_limit"] = null,
+): LoopResult {
+  const { agent, reviews } = progress;
+  return {
+    ...progress,
+    agent: { phases: agent.phases, seconds: wholeSeconds(agent.seconds), ...usageFields(agent.usage) },
+    reviews: { count: reviews.count, seconds: wholeSeconds(reviews.seconds), ...usageFields(reviews.usage) },
+    waited_seconds: Math.round(progress.waited_seconds),
+    outcome,
+    reason,
+    usage_limit,
+  };
+}
+
+function interruptedReason(by: string, when: string): string {
+  return `interrupted by ${by} ${when}`;
+}
+
+const BEFORE_START = "before the agent had started";

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ChildResult } from "../../../../src/os/child.ts";
-import { type AgentJob, type LimitReached, runAgent } from "../../../../src/supervisor/loop/agent.ts";
+import { runAgent } from "../../../../src/supervisor/loop/agent.ts";
+import { fakeWorld } from "../../fakes.ts";
 import { SESSION } from "../session-in-memory.ts";
 
 const init = { type: "system", subtype: "init", session_id: SESSION };
@@ -11,18 +12,20 @@ const result = (answer: string, more: object = {}) => ({
 });
 const retry = { type: "system", subtype: "api_retry", error_status: 429 };
 
-/** A run of the agent that prints these lines. */
+/** A run of the agent that prints these lines, with this error as the last entry of its transcript. */
 async function run(
   lines: readonly (object | string | undefined)[],
   end: Partial<ChildResult> = {},
-  parts: Partial<AgentJob> & { readonly limit?: LimitReached } = {},
+  error: { readonly status: number; readonly formatted: string } | undefined = undefined,
 ) {
   const noise: string[] = [];
   const sessions: string[] = [];
   const said: string[] = [];
   let read = 0;
-  const phase = await runAgent({
-    child: { program: { file: "claude", args: [], env: {} }, cwd: "/", stdin: "", timeoutMs: 90_000 },
+  const entry = `${JSON.stringify({ type: "system", subtype: "api_error", error })}\n`;
+  const { world } = fakeWorld({
+    content: error === undefined ? {} : { [`/home/u/.claude/projects/-project/${SESSION}.jsonl`]: entry },
+    now: () => new Date("2026-01-01T10:00:00Z"),
     run: async ({ onLine }) => {
       const isStopped = lines.some((line) => {
         read++;
@@ -31,13 +34,13 @@ async function run(
       });
       return { exitCode: 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...end };
     },
+  });
+  const phase = await runAgent(world, {
+    child: { program: { file: "claude", args: [], env: {} }, cwd: "/", stdin: "", timeoutMs: 90_000 },
     onEvent: (event) => event.kind === "text" && said.push(event.text),
     onSession: (id) => sessions.push(id),
     onNoise: (line) => noise.push(line),
-    retriedLimit: () => parts.limit,
-    now: () => new Date("2026-01-01T10:00:00Z"),
     clean: (text) => text.replaceAll("key-1", "***"),
-    ...parts,
   });
   return { phase, noise, sessions: [...new Set(sessions)], said, read };
 }
@@ -91,23 +94,36 @@ describe("a usage limit", () => {
     expect(phase).toMatchObject({ kind: "limited", why: `claude reports an error: ${text}` });
   });
 
-  const limit = { why: "limit reached", resetAt: 7 };
-  test("that claude retries after ends the run at once, and is shown", async () => {
-    const { phase, said, read } = await run([init, retry, result("done")], {}, { limit });
-    expect(phase).toMatchObject({ kind: "limited", ...limit });
-    expect([said, read]).toEqual([["limit reached"], 2]);
+  test.each([
+    [429, "Usage limit reached. It resets at 2026-01-01T11:00:00Z", "2026-01-01T11:00:00Z"],
+    [403, "You've reached your usage limit, try again in 2 hours", "2026-01-01T12:00:00Z"],
+  ])("that lasts longer than claude's retries ends the run at once, and is shown: %p", async (status, text, reset) => {
+    const { phase, said, read } = await run([init, retry, result("done")], {}, { status, formatted: text });
+    const why = `API Error: ${text}`;
+    expect(phase).toMatchObject({ kind: "limited", why, resetAt: Date.parse(reset) / 1000 });
+    expect([said, read]).toEqual([[why], 2]);
   });
-  test("is looked for only after an error, and in the session", async () => {
-    const asked: string[] = [];
-    const retriedLimit = (id: string) => {
-      asked.push(id);
-      return undefined;
-    };
-    expect((await run([retry, init, result("done")], {}, { retriedLimit })).phase.kind).toBe("answered");
-    expect(asked).toEqual([]);
-    await run([init, retry, result("done")], {}, { retriedLimit });
-    expect(asked).toEqual([SESSION]);
-  });
+
+  const LONG = { status: 429, formatted: "Usage limit reached. It resets at 2026-01-01T11:00:00Z" };
+  const retried: [name: string, error: typeof LONG | undefined, lines?: object[]][] = [
+    [
+      "at a limit that ends meanwhile",
+      { ...LONG, formatted: "Usage limit reached. It resets at 2026-01-01T10:02:00Z" },
+    ],
+    [
+      "at a limit that ends with the last of them",
+      { ...LONG, formatted: "Usage limit reached. It resets at 2026-01-01T10:03:00Z" },
+    ],
+    ["at a limit whose reset is not known", { ...LONG, formatted: "Usage limit reached" }],
+    ["at a rate limit", { ...LONG, formatted: "Too many requests, try again in 10 minutes" }],
+    ["at an error of the server", { status: 500, formatted: "Overloaded. Your limit will reset" }],
+    ["without a transcript", undefined],
+    ["if the error is an earlier one: claude does not retry", LONG, [init]],
+    ["before the session is known", LONG, [retry, init]],
+  ];
+  test.each(retried)("claude's retries go on %s", async (_, error, lines = [init, retry]) =>
+    expect((await run([...lines, result("done")], {}, error)).phase.kind).toBe("answered"),
+  );
 });
 
 describe("lines that are not JSON", () => {

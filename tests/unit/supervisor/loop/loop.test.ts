@@ -36,6 +36,8 @@ async function loop(script: {
   sessionFrom?: number;
   /** What each run of the agent and each review takes, in seconds. */
   takes?: { agent: number; review: number };
+  /** How long each sleep takes, if it is longer than asked for: the machine slept, too. */
+  sleeps?: number[];
 }) {
   const told: string[] = [];
   /** How often the agent had run before each of them. */
@@ -45,7 +47,8 @@ async function loop(script: {
   const rounds: number[] = [];
   let checks = 0;
   let clock = 0;
-  const slept: number[] = [];
+  /** What is shown of each wait. */
+  const shown: { left: number; isStart: boolean; isResetKnown: boolean }[] = [];
   const result = await runLoop("TASK", {
     onPrompt: async () => {
       baselines.push(told.length);
@@ -68,15 +71,21 @@ async function loop(script: {
     typed: () => script.typed?.shift() ?? [],
     isInterrupted: () => ++checks > (script.interruptedAfter ?? Number.POSITIVE_INFINITY),
     interruptedBy: () => "Ctrl-C",
-    show: { event: () => {}, outcome: () => {}, waiting: ({ left }, isStart) => isStart && slept.push(left) },
+    show: {
+      event: () => {},
+      outcome: () => {},
+      waiting: ({ left, isResetKnown }, isStart) => shown.push({ left, isStart, isResetKnown }),
+    },
     seconds: () => clock,
     sleep: async (seconds) => {
-      clock += seconds;
+      expect(seconds).toBeLessThanOrEqual(15);
+      clock += script.sleeps?.shift() ?? seconds;
     },
     limitWaitSeconds: script.limitWaitSeconds ?? 0,
     resumeCommand: (id) => `resume ${id}`,
   });
-  return { result, told, asked, tools, rounds, baselines, slept };
+  const slept = shown.flatMap(({ left, isStart }) => (isStart ? [left] : []));
+  return { result, told, asked, tools, rounds, baselines, slept, shown };
 }
 
 const fields = (input_tokens: number, cache_read_tokens: number, output_tokens: number, cost_usd: number | null) => ({
@@ -212,6 +221,25 @@ describe("runLoop", () => {
       expect(asked).toEqual([["TASK"]]);
       expect(slept).toEqual([101]);
       expect(result).toMatchObject({ outcome: "done", prompts: ["TASK"], waited_seconds: 101, agent: { phases: 2 } });
+    });
+    test.each([
+      [100, true],
+      [undefined, false],
+    ])("that resets at %p: the user is told whether that is known", async (resetAt, isResetKnown) => {
+      const { shown } = await loop({ phases: [limited(resetAt)], limitWaitSeconds: 9999 });
+      expect(shown[0]).toMatchObject({ isStart: true, isResetKnown });
+    });
+    test("is over on time if the machine slept, and every five minutes the user is told that it lasts", async () => {
+      const { shown, result } = await loop({
+        phases: [limited(3600)],
+        limitWaitSeconds: 9999,
+        sleeps: [0, 15, 285, 4700],
+      });
+      expect(shown).toEqual([
+        { left: 3601, isStart: true, isResetKnown: true },
+        { left: 3301, isStart: false, isResetKnown: true },
+      ]);
+      expect(result.waited_seconds).toBe(5000);
     });
     test("before the session began: the same message is sent again", async () => {
       const { told } = await loop({ phases: [limited(1)], limitWaitSeconds: 5, sessionFrom: 1 });
