@@ -28,7 +28,7 @@ import type { StopNotes } from "../../supervisor/record/stops.ts";
 import { readLastAnswer } from "../../supervisor/record/transcript.ts";
 import { type Instructions, instructionsChange } from "../../supervisor/review/instructions.ts";
 import { reviewStop } from "../../supervisor/review/review.ts";
-import { assembleStop } from "../../supervisor/review/session.ts";
+import { assembleStop } from "../../supervisor/review/stop.ts";
 import { plannedReviewers, recordedReviewers, reviewerFile, type Supervision } from "../../supervisor/setup/plan.ts";
 import { type Json, prettyJson } from "../../text/json.ts";
 import type { Redactor } from "../../text/redact.ts";

@@ -27,8 +27,7 @@ import { type OpenStop, openStop } from "../record/stops.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { notReviewed, reviewStop } from "../review/review.ts";
 import { readIdentity } from "../review/reviewer-program.ts";
-import { assembleStop, type Stop } from "../review/session.ts";
-import { nothingToReview } from "../review/skip.ts";
+import { assembleStop, type Stop, whySkipped } from "../review/stop.ts";
 import { knownSecrets, providerKeys } from "../secrets.ts";
 import { bindLaunch } from "./session-start.ts";
 
@@ -210,7 +209,7 @@ function whyNotReviewed(stop: Stop, event: StopEvent) {
   const [state] = states;
   const { userPromptId } = asked;
   const read = <T>(action: () => T) => bestEffort(log.say, "read the session record", action);
-  return nothingToReview({
+  return whySkipped({
     event,
     stop,
     done: record && state && read(() => reviewState(state).done(userPromptId)),

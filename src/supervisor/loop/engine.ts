@@ -29,8 +29,7 @@ import { openStop } from "../record/stops.ts";
 import { readLastAnswer } from "../record/transcript.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { notReviewed, reviewStop } from "../review/review.ts";
-import { assembleStop, type StopFacts } from "../review/session.ts";
-import { whySkipped } from "../review/skip.ts";
+import { assembleStop, type StopFacts } from "../review/stop.ts";
 import { knownSecrets } from "../secrets.ts";
 import type { HandOver, Supervision } from "../setup/plan.ts";
 import { runAgent } from "./agent.ts";
@@ -291,9 +290,9 @@ function loopSupervisor(
       note: open.note,
       onTrouble,
     });
-    const skipped = whySkipped({ ...NOTHING_SKIPPED, usedTools, when: options.when });
-    const outcome: Outcome =
-      skipped === undefined ? await reviewStop(stop).catch(notReviewed) : { kind: "skipped", why: skipped };
+    // An agent that has exited neither delegates nor waits, and in plan mode the plan is what the loop is for.
+    const isTalk = options.when === "changes" && !usedTools;
+    const outcome: Outcome = isTalk ? { kind: "skipped", why: "talk" } : await reviewStop(stop).catch(notReviewed);
     open.close(outcome);
     return outcome;
   };
@@ -304,6 +303,3 @@ function loopSupervisor(
   };
   return { review, close };
 }
-
-/** An agent that has exited neither delegates nor waits. In plan mode the plan is what the loop is for. */
-const NOTHING_SKIPPED = { tasks: [], isPlanning: false, hasWakeUp: false, changedSinceDone: undefined };

@@ -41,12 +41,11 @@ import {
   reviewState,
   type StateFile,
 } from "../record/state.ts";
-import { missingFrom } from "./evidence.ts";
 import { shownInstructions } from "./instructions.ts";
 import { reviewMessage, withCriteria } from "./message.ts";
 import { askReviewers } from "./reviewer.ts";
-import type { Stop } from "./session.ts";
-import { cleanVerdict, type Verdict } from "./verdict.ts";
+import type { Stop } from "./stop.ts";
+import { cleanVerdict, missingFrom, type Verdict } from "./verdict.ts";
 
 /** Reviews a stop, if the limits allow: state → checks → request → reviewer → verdict → ledger → outcome. */
 export async function reviewStop(stop: Stop): Promise<Outcome> {

@@ -10,7 +10,7 @@ import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
 import type { StateFile } from "../../../../src/supervisor/record/state.ts";
 import { notReviewed, reviewStop } from "../../../../src/supervisor/review/review.ts";
-import { assembleStop, type Stop } from "../../../../src/supervisor/review/session.ts";
+import { assembleStop, type Stop } from "../../../../src/supervisor/review/stop.ts";
 import { createRedactor } from "../../../../src/text/redact.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";

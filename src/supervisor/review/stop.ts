@@ -1,6 +1,7 @@
-import type { BackgroundTask } from "../../claude/events.ts";
+import { type BackgroundTask, isDelegated, type StopEvent } from "../../claude/events.ts";
+import { reportsFailure } from "../../claude/prompts.ts";
 import type { ReviewWay } from "../../claude/runs.ts";
-import { type SessionLog, sessionSteps } from "../../claude/transcript.ts";
+import { type SessionLog, sessionSteps, toolWatch } from "../../claude/transcript.ts";
 import { canDo } from "../../claude/versions.ts";
 import type { ReviewContext, SupervisorSettings } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
@@ -12,10 +13,11 @@ import { changesWhenAsked } from "../changes/suspicions.ts";
 import { leftOutFinding } from "../checks/result.ts";
 import { checkEnvironment, type SessionChecks } from "../checks/run.ts";
 import type { SupervisorLog } from "../options.ts";
+import type { SkipReason } from "../outcome.ts";
 import { launchEnvironment } from "../record/launch.ts";
 import type { RecordedPrompt, UserPrompts } from "../record/prompts.ts";
 import type { Baseline, LaunchRecord, SessionRecord } from "../record/session.ts";
-import type { StateFile } from "../record/state.ts";
+import type { DoneMark, StateFile } from "../record/state.ts";
 import type { StopNotes } from "../record/stops.ts";
 import { awaitTranscript, readTranscriptEnd } from "../record/transcript.ts";
 import { providerKeys } from "../secrets.ts";
@@ -42,6 +44,27 @@ export function assembleStop(facts: StopFacts): Stop {
     evidence: facts.isStandalone === true ? undefined : evidence,
     lastMessage: async () => answer ?? (facts.isStandalone === true ? "" : (await evidence()).lastMessage),
   };
+}
+
+/** Why a stop of Claude Code's needs no review; undefined if it does. What is not known for certain is no reason. */
+export async function whySkipped(question: SkipQuestion): Promise<SkipReason | undefined> {
+  const { stop, event, hasWakeUp } = question;
+  if (event.background_tasks.some(isDelegated)) return "delegated";
+  // The agent may have entered plan mode on its own, after its work.
+  if (event.permission_mode === "plan" && lastOfUser(question)?.mode === "plan") return "plan";
+  if (hasWakeUp) return "scheduled";
+  if ((await changedSinceDone(question)) === false) return "unchanged";
+  if (stop.options.when === "changes" && (await usedTools(question)) === false) return "talk";
+  return undefined;
+}
+
+export interface SkipQuestion {
+  readonly event: StopEvent;
+  readonly stop: Pick<Stop, "recorded" | "changes"> & { readonly options: Pick<Stop["options"], "when"> };
+  /** The state at a review of the user's last prompt that said done, if that was the last review. */
+  readonly done: DoneMark | undefined;
+  /** Whether the agent, working on this prompt, has scheduled a time to continue. */
+  readonly hasWakeUp: boolean;
 }
 
 /** What differs between the stops of a hook and of the loop, and a review that the user asks for. */
@@ -215,3 +238,37 @@ function isEnough({ steps }: SessionLog): boolean {
 }
 
 const ENOUGH_STEPS = 50;
+
+/** Whether a tool ran, or something else happened, since a review of this prompt said done. Undefined: not known. */
+async function changedSinceDone({ event, stop, done }: SkipQuestion): Promise<boolean | undefined> {
+  const later = done === undefined ? [] : (stop.recorded ?? []).slice(done.prompts);
+  if (later.some(({ by_user, text }) => by_user || reportsFailure(text))) return true;
+  // The stop must follow one of them. Otherwise a hook of the user's made the agent continue.
+  if (!later.some(({ prompt_id }) => prompt_id === event.prompt_id)) return undefined;
+  const usedTools = await toolsSince(later[0], event);
+  if (usedTools !== false || done === undefined || done.files === null) return usedTools;
+  // A background task can change files without a tool.
+  const now = await stop.changes();
+  return "tree" in now ? now.tree !== done.files : undefined;
+}
+
+/** Whether a tool ran since the user's last prompt. Undefined: not known. */
+async function usedTools(question: SkipQuestion): Promise<boolean | undefined> {
+  // After a block the agent's last message may be the same as before it, so it would prove nothing.
+  return question.event.stop_hook_active === true ? undefined : toolsSince(lastOfUser(question), question.event);
+}
+
+function lastOfUser({ stop: { recorded } }: SkipQuestion): RecordedPrompt | undefined {
+  return recorded?.findLast((prompt) => prompt.by_user);
+}
+
+async function toolsSince(prompt: RecordedPrompt | undefined, event: StopEvent): Promise<boolean | undefined> {
+  const { transcript_path, prompt_id: current, last_assistant_message: lastMessage } = event;
+  const since = prompt?.prompt_id ?? undefined;
+  if (since === undefined || current === undefined || lastMessage === undefined) return undefined;
+  if (transcript_path === undefined) return undefined;
+  const newWatch = () => toolWatch({ since, current, lastMessage });
+  const usedTools = async (transcript: string) =>
+    (await readTranscriptEnd(transcript, newWatch, (watch) => watch.hasWholeTurns())).reader.usedTools();
+  return awaitTranscript(transcript_path, usedTools, (used) => used !== undefined);
+}
