@@ -196,7 +196,6 @@ const LARGER: Readonly<Record<string, number>> = {
   "supervisor/changes/test-languages.ts": 6,
   "supervisor/checks/result.ts": 6,
   "supervisor/checks/run.ts": 6,
-  "supervisor/guard/judge.ts": 13,
   "supervisor/ledger.ts": 11,
   "supervisor/options.ts": 6,
   "supervisor/outcome.ts": 8,

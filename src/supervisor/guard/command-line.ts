@@ -1,18 +1,8 @@
 import { checkGit, LIST_KEYS, overriddenKeys, repositoryKeys, unsafeKeys } from "./git.ts";
-import {
-  absolute,
-  checkPlace,
-  checkTree,
-  checkWord,
-  type Disk,
-  isWithinAny,
-  placeOf,
-  Refusal,
-  refuseCommand,
-  type ToolContext,
-} from "./judge.ts";
-import { checkFind, checkOptions, checkSed, isTestCommand, READERS, TEST_VARIABLE } from "./programs.ts";
-import { parseShell, type ShellCommand } from "./shell.ts";
+import type { ToolContext } from "./judge.ts";
+import { absolute, checkPlace, checkTree, type Disk, isWithin, Refusal, refuseCommand } from "./places.ts";
+import { checkReader, isTestCommand, TEST_VARIABLE } from "./programs.ts";
+import { parseShell, pathsOf, type ShellCommand } from "./shell.ts";
 
 /** Refuses a command line, by throwing, unless it only reads or runs tests. */
 export function guardBash(line: string, context: ToolContext, env: NodeJS.ProcessEnv): void {
@@ -86,12 +76,16 @@ export function checkBash(line: string, context: GuardContext): void {
   }
 }
 
+/** Checks every path that a word may stand for. A path to nothing passes: there is nothing to read. */
 function checkWords({ words, inputs }: ShellCommand, cwd: string, { places, machine, platform }: GuardContext): void {
   for (const word of [...words, ...inputs]) {
     // Git Bash reads /c/ as a drive; Windows does not.
     if (platform === "win32" && /^\/(?!dev\/null$)/.test(word.text))
       throw new Refusal(`not part of the project: ${word.text}`);
-    checkWord(word, cwd, places, machine);
+    for (const path of pathsOf(word, cwd, machine)) {
+      const real = machine.realPath(path);
+      if (real !== undefined) checkPlace(real, places);
+    }
   }
 }
 
@@ -105,34 +99,35 @@ function enter({ words }: ShellCommand, cwd: string, machine: Machine): string {
 function checkCommand(words: readonly string[], cwd: string, context: GuardContext): void {
   const { machine, places } = context;
   const [program = "", ...args] = withoutPrefix(words);
-  if (!isReader(program)) {
+  if (program === "git") {
+    refusePlanted(program, context);
+    checkRepository(checkGit(args), cwd, context);
+    return;
+  }
+  const read = checkReader(program, args);
+  if (read === undefined) {
     const isThere = (path: string) => path !== "" && placeOf(path, cwd, machine) !== undefined;
     if (!isTestCommand([program, ...args], isThere)) refuseCommand(`the command ${program || "(none)"}`);
     return;
   }
   refusePlanted(program, context);
-  if (program === "find") checkFind(args);
-  else if (program === "sed") checkSed(args);
-  else if (program === "git") checkRepository(checkGit(args).folders, cwd, context);
-  else if (READERS[program] !== undefined) {
-    const { letters, operands } = checkOptions(program, args, READERS[program]);
-    const folders: string[] = [];
-    for (const word of operands) folders.push(...foldersAt(word, cwd, machine));
-    // It would follow links in them.
-    if (program === "diff" && folders.length > 0) refuseCommand("diff of folders");
-    if (!program.endsWith("grep")) return;
-    const isEverywhere = folders.length === 0 && (letters.has("r") || args.includes("--recursive"));
-    // Claude Code's own grep, a function of its shell, leaves out .git. `egrep` and `timeout 9 grep` do not run it.
-    const isGitSearched = words[0] !== "grep";
-    for (const folder of isEverywhere ? [cwd] : folders) checkTree(folder, places, machine, isGitSearched);
-  }
+  const folders: string[] = [];
+  for (const word of read.operands) folders.push(...foldersAt(word, cwd, machine));
+  // It would follow links in them.
+  if (program === "diff" && folders.length > 0) refuseCommand("diff of folders");
+  if (!program.endsWith("grep")) return;
+  const isEverywhere = folders.length === 0 && (read.letters.has("r") || args.includes("--recursive"));
+  // Claude Code's own grep, a function of its shell, leaves out .git. `egrep` and `timeout 9 grep` do not run it.
+  const isGitSearched = words[0] !== "grep";
+  for (const folder of isEverywhere ? [cwd] : folders) checkTree(folder, places, machine, isGitSearched);
 }
 
-function isReader(program: string): boolean {
-  return Object.hasOwn(READERS, program) || ["find", "sed", "git"].includes(program);
+/** The real path of a word; undefined if nothing is there. */
+function placeOf(text: string, cwd: string, machine: Machine): string | undefined {
+  return machine.realPath(absolute(text, cwd));
 }
 
-/** The folder that a word names, if it does. */
+/** The folder that a word names, if any. */
 function foldersAt(word: string, cwd: string, machine: Machine): string[] {
   const path = word === "" ? undefined : placeOf(word, cwd, machine);
   return path !== undefined && machine.list(path).length > 0 ? [path] : [];
@@ -149,7 +144,7 @@ function withoutPrefix(words: readonly string[]): readonly string[] {
 /** Refuses a program of the project with the name of a system program. */
 function refusePlanted(program: string, { machine, places }: GuardContext): void {
   const path = machine.program(program);
-  if (path !== undefined && isWithinAny(path, places.folders))
+  if (path !== undefined && isWithin(path, ...places.folders))
     refuseCommand(`${program}, which is a program of the project (${path})`);
 }
 

@@ -1,12 +1,7 @@
-import { refuseCommand } from "./judge.ts";
+import { refuseCommand } from "./places.ts";
 
-export interface GitCall {
-  /** The values of `-C`, in order. */
-  readonly folders: readonly string[];
-}
-
-/** Refuses git commands that change something, run programs, or read outside the repository. */
-export function checkGit(args: readonly string[]): GitCall {
+/** Refuses git commands that change something, run programs, or read outside the repository. Returns the folders of `-C`, in order. */
+export function checkGit(args: readonly string[]): string[] {
   const folders: string[] = [];
   let index = 0;
   for (; args[index]?.startsWith("-"); index++) {
@@ -19,7 +14,7 @@ export function checkGit(args: readonly string[]): GitCall {
   if (READ_ONLY_WITH[name] !== undefined) checkList(name, rest, READ_ONLY_WITH[name]);
   else if (name !== "" && !READ_ONLY_COMMANDS.includes(name)) refuseCommand(`git ${name}`);
   for (const option of options) checkOption(name, option);
-  return { folders };
+  return folders;
 }
 
 const GLOBAL_OPTIONS = ["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--version"];

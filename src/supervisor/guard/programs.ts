@@ -1,4 +1,19 @@
-import { refuseCommand } from "./judge.ts";
+import { refuseCommand } from "./places.ts";
+
+/** The arguments of a program that only reads. */
+export interface ReaderArguments {
+  /** The letters of its options. */
+  readonly letters: ReadonlySet<string>;
+  readonly operands: readonly string[];
+}
+
+/** Refuses arguments with which a program would do more than read. Undefined if it is not a program that only reads. */
+export function checkReader(program: string, args: readonly string[]): ReaderArguments | undefined {
+  if (program === "find") checkFind(args);
+  else if (program === "sed") checkSed(args);
+  else return Object.hasOwn(READERS, program) ? checkOptions(program, args) : undefined;
+  return { letters: new Set(), operands: [] };
+}
 
 /**
  * Whether this is a test command. Refuses one with arguments that are not allowed. A plain word must name a file of the
@@ -33,7 +48,7 @@ function isCheckScript([program = "", run, script = "", ...rest]: readonly strin
   return isScript && CHECK_SCRIPT.test(script) && !CHANGING_SCRIPT.test(script);
 }
 
-export interface CommandOptions {
+interface CommandOptions {
   /** Letters without a value. */
   readonly flags: string;
   /** Letters with a value. */
@@ -47,8 +62,8 @@ export interface CommandOptions {
   readonly isFree?: true;
 }
 
-/** Refuses options that are not listed; returns the letters and operands used. */
-export function checkOptions(program: string, args: readonly string[], options: CommandOptions) {
+function checkOptions(program: string, args: readonly string[]): ReaderArguments {
+  const options = READERS[program] ?? { flags: "" };
   const letters = new Set<string>();
   const operands: string[] = [];
   if (options.isFree) return { letters, operands };
@@ -84,6 +99,24 @@ function checkLetters(
     if (!flags.includes(letter)) refuseCommand(`${program} with -${letter}`);
   }
   return false;
+}
+
+/** Allows only the expressions of `find` that read. */
+function checkFind(args: readonly string[]): void {
+  const other = args.find((word) => /^-\D/.test(word) && !FIND.includes(word.slice(1)));
+  if (other !== undefined) refuseCommand(`find with ${other}`);
+}
+
+const FIND = (
+  "a and depth empty iname ipath iregex iwholename ls maxdepth mindepth mmin mtime name newer not o or path " +
+  "perm print print0 printf prune regex size type user wholename"
+).split(" ");
+
+/** Allows `sed -n 10,20p FILE` alone: other scripts could write or run something. */
+function checkSed(args: readonly string[]): void {
+  const [flag, script = "", ...files] = args;
+  const isPrinting = flag === "-n" && /^((\d+|\$)(,(\d+|\$))?p;?)+$/.test(script);
+  if (!isPrinting || files.some((word) => word.startsWith("-"))) refuseCommand("sed other than sed -n 10,20p FILE");
 }
 
 const ALL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -156,24 +189,6 @@ export const READERS: Readonly<Record<string, CommandOptions>> = {
   which: { flags: "as" },
 };
 
-/** Allows only the expressions of `find` that read. */
-export function checkFind(args: readonly string[]): void {
-  const other = args.find((word) => /^-\D/.test(word) && !FIND.includes(word.slice(1)));
-  if (other !== undefined) refuseCommand(`find with ${other}`);
-}
-
-const FIND = (
-  "a and depth empty iname ipath iregex iwholename ls maxdepth mindepth mmin mtime name newer not o or path " +
-  "perm print print0 printf prune regex size type user wholename"
-).split(" ");
-
-/** Allows `sed -n 10,20p FILE` alone: other scripts could write or run something. */
-export function checkSed(args: readonly string[]): void {
-  const [flag, script = "", ...files] = args;
-  const isPrinting = flag === "-n" && /^((\d+|\$)(,(\d+|\$))?p;?)+$/.test(script);
-  if (!isPrinting || files.some((word) => word.startsWith("-"))) refuseCommand("sed other than sed -n 10,20p FILE");
-}
-
 /** Commands that run the project's tests or checks, with the arguments they may have. */
 export interface TestCommands {
   readonly runs: readonly string[];
@@ -222,9 +237,9 @@ export function testCommands(): readonly TestCommands[] {
 }
 
 /** `npm run test:unit` and the like, without arguments, unless the name of the script suggests that it changes files. */
-export const SCRIPT_RUNNERS = ["npm", "pnpm", "yarn", "bun"];
-export const CHECK_SCRIPT = /^(test|lint|check|check-types|type-?check)(:[\w-]+)*$/;
-export const CHANGING_SCRIPT = /fix|write|update|watch|format|deploy|publish|release/;
+const SCRIPT_RUNNERS = ["npm", "pnpm", "yarn", "bun"];
+const CHECK_SCRIPT = /^(test|lint|check|check-types|type-?check)(:[\w-]+)*$/;
+const CHANGING_SCRIPT = /fix|write|update|watch|format|deploy|publish|release/;
 
 /** Variables that may precede a command: they control output and prompts only. */
 export const TEST_VARIABLE = /^(CI|NO_COLOR|FORCE_COLOR)=\w*$/;

@@ -1,5 +1,5 @@
 import { type ShellToken, shellTokens, type WordPiece, wordPieces } from "../../text/shell.ts";
-import { refuseCommand } from "./judge.ts";
+import { absolute, type Disk, refuseCommand } from "./places.ts";
 
 /** A word of a command line, after quotes are removed. */
 export interface Word {
@@ -59,6 +59,15 @@ export function parseShell(line: string, home: string): ShellCommand[] {
   return commands;
 }
 
+/** Every path that a word may stand for; too many rather than too few. */
+export function pathsOf({ text, hasGlob }: Word, cwd: string, disk: Disk): string[] {
+  if (hasGlob) refuseOptions(text, cwd, disk);
+  const paths: string[] = [];
+  for (const reading of readings(text))
+    paths.push(...(hasGlob ? expanded(reading, cwd, disk) : [absolute(reading, cwd)]));
+  return paths;
+}
+
 /** The last token of a comment. It has no operators and no quotes, in case a shell does not treat it as a comment. */
 function endOfComment(tokens: readonly ShellToken[], from: number): number {
   const newline = tokens.findIndex(({ raw }, at) => at > from && raw === "\n");
@@ -114,4 +123,51 @@ function refuseExpansion(piece: WordPiece, before: WordPiece | undefined, after:
 /** With a blank for every escaped character. */
 function unescaped({ quote, raw }: WordPiece): string {
   return quote === '"' ? raw.replaceAll(/\\[$`"\\]/g, " ") : raw;
+}
+
+/** The whole word, even if it looks like an option; the value of an option in it; the file in `file::test`. */
+function readings(text: string): string[] {
+  const found = [text];
+  if (text.includes("=")) found.push(text.slice(text.indexOf("=") + 1));
+  if (text.includes(":")) found.push(text.replace(/::?[^/]*$/, ""));
+  // In `-abVALUE`, the value may start after any letter.
+  const [, letters = ""] = /^-(\w*)(?!$)/.exec(text) ?? [];
+  // Each of them is looked up on the disk.
+  if (letters.length > MOST_LETTERS) refuseCommand(`a value behind more than ${MOST_LETTERS} letters of options`);
+  // A loop, because the engine has to compile its own `Array.from` when it is first used.
+  for (let at = 2; at < letters.length + 2; at++) found.push(text.slice(at));
+  return found;
+}
+
+const MOST_LETTERS = 100;
+
+/** A wildcard may expand to a file name with a leading dash, which the program takes for an option. */
+function refuseOptions(text: string, cwd: string, disk: Disk): void {
+  const isOption = /^-[^=]*[*?[]/.test(text) || expanded(text, cwd, disk).some((path) => path.startsWith(`${cwd}/-`));
+  if (isOption && !/^--?\w[\w-]*=/.test(text)) refuseCommand(`${text}, which may stand for options`);
+}
+
+function expanded(pattern: string, cwd: string, disk: Disk): string[] {
+  const path = absolute(pattern, cwd);
+  const [root = "", ...parts] = path.split("/");
+  let found = [root];
+  for (const part of parts) {
+    if (part.includes("**")) refuseCommand("the wildcard **");
+    found = /[*?[]/.test(part)
+      ? found.flatMap((folder) => matches(part, folder, disk))
+      : found.map((each) => `${each}/${part}`);
+    if (found.length > MOST_PATHS) refuseCommand(`${pattern}, which stands for too many files`);
+  }
+  return found;
+}
+
+const MOST_PATHS = 2_000;
+
+function matches(part: string, folder: string, disk: Disk): string[] {
+  const source = part.replace(/\[[^\]]*\]?|[*?]|[^[*?]+/g, (piece) => {
+    if (piece === "*") return ".*";
+    return piece === "?" || piece.startsWith("[") ? "." : piece.replace(/[\\^$.|+(){}]/g, "\\$&");
+  });
+  const isMatch = new RegExp(`^${source}$`, "s");
+  return disk.list(folder || "/").flatMap(({ name }) => (isMatch.test(name) ? [`${folder}/${name}`] : []));
 }

@@ -15,7 +15,7 @@ import { withoutProvider } from "../../providers/variables.ts";
 import { asObject, type Json, parseJson } from "../../text/json.ts";
 import type { Env, Program, World } from "../../world.ts";
 import { gitOverrides, LIST_KEYS, repositoryKeys } from "../guard/git.ts";
-import { HOME_SECRETS, isWithin } from "../guard/judge.ts";
+import { HOME_SECRETS, isWithin } from "../guard/places.ts";
 import { testCommands } from "../guard/programs.ts";
 import { verdictJsonSchema } from "./verdict.ts";
 
@@ -136,7 +136,7 @@ const LEADS_TO_PROGRAMS = ["SHELL", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"];
  * virtual environment, but a `git` planted beside them must not win.
  */
 function withoutPrograms(env: Env, folders: readonly string[], platform: NodeJS.Platform) {
-  const isForeign = (path: string) => isAbsolute(path) && !folders.some((folder) => isWithin(path, folder));
+  const isForeign = (path: string) => isAbsolute(path) && !isWithin(path, ...folders);
   const kept: Record<string, string | undefined> = Object.fromEntries(
     Object.entries(env).filter(([name]) => !CHOOSES_PROGRAMS.test(name)),
   );

@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { normalize } from "node:path";
 import fc from "fast-check";
 import { readToolEvent, toolAnswer } from "../../../../src/claude/quick-events.ts";
-import { checkBash, type GuardContext, type Machine } from "../../../../src/supervisor/guard/command-line.ts";
-import { isWithin, judgeEvent, judgeTool, mayContainSecrets, Refusal } from "../../../../src/supervisor/guard/judge.ts";
-import { READERS, SCRIPT_RUNNERS, testCommands } from "../../../../src/supervisor/guard/programs.ts";
+import { checkBash, type Machine } from "../../../../src/supervisor/guard/command-line.ts";
+import { judgeEvent } from "../../../../src/supervisor/guard/judge.ts";
+import { Refusal } from "../../../../src/supervisor/guard/places.ts";
 
 describe("judge", () => {
   const PROJECT = "/home/u/p";
@@ -70,25 +70,38 @@ describe("judge", () => {
     gitTop: () => "/home/u/other",
   };
 
-  const context: GuardContext = {
+  interface Situation {
+    readonly cwd: string;
+    readonly folders: readonly string[];
+    readonly home: string;
+    readonly transcriptPath: string | undefined;
+    readonly machine: Machine;
+    readonly platform: NodeJS.Platform;
+  }
+  const SITUATION: Situation = {
     cwd: PROJECT,
-    places: {
-      folders: [PROJECT, "/home/u/given"],
-      home: "/home/u",
-      own: ["/home/u/.claude", "/home/u/.claude.json"],
-      slug: SLUG,
-      transcript: "/home/u/.claude/projects/x/reviewed.jsonl",
-    },
+    folders: [PROJECT, "/home/u/given"],
+    home: "/home/u",
+    transcriptPath: `/home/u/.claude/projects/${SLUG}/s1.jsonl`,
     machine,
-    overridden: new Set(["core.fsmonitor", "diff.d.textconv"]),
     platform: "linux",
   };
+  const OVERRIDDEN = new Set(["core.fsmonitor", "diff.d.textconv"]);
 
-  const judge = (tool: string, input: object, parts: Partial<GuardContext> = {}) =>
-    judgeTool({ tool, input: { ...input }, cwd: PROJECT, slug: SLUG }, { ...context, ...parts }, (line) =>
-      checkBash(line, { ...context, ...parts }),
-    );
-  const bash = (command: string, parts: Partial<GuardContext> = {}) => judge("Bash", { command }, parts);
+  const judge = (tool_name: string, tool_input: object, parts: Partial<Situation> = {}) => {
+    const { cwd, folders, home, transcriptPath, machine, platform } = { ...SITUATION, ...parts };
+    const event = { tool_name, tool_input, cwd, transcript_path: transcriptPath };
+    const env = {
+      HOME: home,
+      USERPROFILE: home,
+      CCC_REVIEW_FOLDERS: JSON.stringify(folders),
+      CCC_REVIEW_TRANSCRIPT: "/home/u/.claude/projects/x/reviewed.jsonl",
+    };
+    return judgeEvent(JSON.stringify(event), env, platform, machine, () => ({
+      guardBash: (line, context) => checkBash(line, { ...context, machine, overridden: OVERRIDDEN }),
+    }));
+  };
+  const bash = (command: string, parts: Partial<Situation> = {}) => judge("Bash", { command }, parts);
 
   describe("tools besides Bash", () => {
     test.each([
@@ -260,12 +273,6 @@ describe("judge", () => {
       ...["ls src # and a remark", "cat conf/.env.example", "echo --- && cat src/a.ts", "printf '%s\\n' --x"],
     ];
     for (const command of commands) test(command, () => expect(bash(command)).toBeUndefined());
-  });
-
-  test("no command that reads is also one that tests: only the first may be judged", () => {
-    const programs = testCommands().flatMap(({ runs }) => runs.map((run) => run.split(" ")[0] ?? ""));
-    const readers = [...Object.keys(READERS), "find", "sed", "git"];
-    expect([...programs, ...SCRIPT_RUNNERS].filter((program) => readers.includes(program))).toEqual([]);
   });
 
   describe("commands that a reviewer may not run", () => {
@@ -560,8 +567,8 @@ describe("judge", () => {
         expect(bash(`cd src && cat '${link}'`, { machine: planted })).toBe("not part of the project: /etc/passwd");
     });
     test("on Windows, other drives and shares, in all spellings", () => {
-      const windows = (folder: string): Partial<GuardContext> => ({
-        ...{ platform: "win32", cwd: folder, places: { ...context.places, folders: [folder], home: "C:/Users/u" } },
+      const windows = (folder: string): Partial<Situation> => ({
+        ...{ platform: "win32", cwd: folder, folders: [folder], home: "C:/Users/u" },
         machine: { ...machine, realPath: (path) => path.replaceAll("\\", "/") },
       });
       for (const folder of ["C:/p", "C:\\p", "//server/share/p"]) {
@@ -576,9 +583,8 @@ describe("judge", () => {
       }
     });
     test("the outputs of other sessions, where the project's name is not known", () => {
-      const places = { ...context.places, slug: undefined };
       for (const path of ["/tmp/claude-1000/undefined/x", "/home/u/.claude/projects/undefined/s1/tool-results/x"])
-        expect(judge("Read", { file_path: path }, { places })).toMatch(/^not part of the project/);
+        expect(judge("Read", { file_path: path }, { transcriptPath: undefined })).toMatch(/^not part of the project/);
     });
     test("but an option is not a path, even in a folder that may not be read", () => {
       const elsewhere = { cwd: "/home/u/other" };
@@ -587,23 +593,20 @@ describe("judge", () => {
       expect(bash("ls -l .", elsewhere)).toMatch(/^not part of the project/);
     });
     test("anything, if no folder is allowed", () => {
-      const places = { ...context.places, folders: [] };
-      expect(bash("cat package.json", { places })).toMatch(/^not part of the project/);
-      expect(judge("Read", { file_path: `${PROJECT}/src/a.ts` }, { places })).toMatch(/^not part of the project/);
+      expect(bash("cat package.json", { folders: [] })).toMatch(/^not part of the project/);
+      expect(judge("Read", { file_path: `${PROJECT}/src/a.ts` }, { folders: [] })).toMatch(/^not part of the project/);
     });
     test("secrets in the home, even if the home is the project", () => {
-      const places = { ...context.places, folders: ["/home/u"] };
-      const home = { places, cwd: "/home/u" };
+      const home = { folders: ["/home/u"], cwd: "/home/u" };
       expect(bash("cat other/x.txt", home)).toBeUndefined();
       for (const command of ["cat .ssh/id_rsa", "ls .ssh", "cat .claude/ccc.json", "grep -r x .", "cat .*/id_rsa"])
         expect([command, bash(command, home)]).toEqual([command, expect.stringMatching(/^not part of the project/)]);
       expect(judge("Grep", { pattern: "x" }, home)).toMatch(/^not part of the project/);
     });
     test("but a home without secrets may be searched: the tool leaves out .git", () => {
-      const places = { ...context.places, folders: ["/home/u"] };
       const list = (folder: string) =>
         folder === "/home/u" ? [{ name: ".git", isFolder: true }] : [{ name: "config", isFolder: false }];
-      const home = { places, cwd: "/home/u", machine: { ...machine, list } };
+      const home = { folders: ["/home/u"], cwd: "/home/u", machine: { ...machine, list } };
       expect(judge("Grep", { pattern: "x" }, home)).toBeUndefined();
     });
   });
@@ -712,92 +715,6 @@ describe("judge", () => {
       expect(said("no")).toMatchObject({ permissionDecision: "deny", permissionDecisionReason: "no" });
     });
   });
-});
-
-describe("readable places", () => {
-  test.each([
-    ["/a/b", "/a", true],
-    ["/a", "/a", true],
-    ["/ab", "/a", false],
-    ["/A/b", "/a", false],
-    ["/a\\b", "/a", false],
-    ["/a", "/", true],
-    ["C:\\p\\bin", "C:\\p", true],
-    ["c:/P/bin", "C:\\p", true],
-    ["C:\\p\\", "C:\\p", true],
-    ["C:\\Users\\u", "C:\\", true],
-    ["C:\\project", "C:\\p", false],
-    ["D:\\p", "C:\\p", false],
-    ["\\\\server\\share\\P", "//server/share/p", true],
-    ["//server/share/other", "//server/share/p", false],
-  ])("%s is within %s: %p", (path, folder, is) => expect(isWithin(path, folder)).toBe(is));
-
-  /** What `mayContainSecrets` looks up name by name, in one expression. */
-  const SECRET_NAME =
-    /\/\.(ssh|aws|gnupg|kube)(\/|$)|\/\.git\/config$|\/(\.env(rc)?|[._]netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.credentials\.json)$|\/\.env\.(?!(example|sample|template|dist|defaults?)$)[^/]*$|\/id_(rsa|dsa|ecdsa|ed25519)$|\.(pem|key|p12|pfx|jks|keystore|kdbx)$/i;
-
-  test("property: names of secrets are found anywhere, in any case", () => {
-    const words = [
-      ...["ssh", "aws", "gnupg", "kube", "git", "config", "env", "envrc", "example", "default", "defaults", "local"],
-      ...[
-        "netrc",
-        "npmrc",
-        "pypirc",
-        "git-credentials",
-        "htpasswd",
-        "credentials.json",
-        "id_rsa",
-        "id_ed25519",
-        "id_rs",
-      ],
-      ...[
-        "pem",
-        "key",
-        "p12",
-        "pfx",
-        "jks",
-        "keystore",
-        "kdbx",
-        "keys",
-        "p",
-        "PEM",
-        "Env",
-        "SSH",
-        ".",
-        "/",
-        "_",
-        "/.",
-        "",
-      ],
-    ];
-    const path = fc.array(fc.constantFrom(...words), { maxLength: 6 }).map((parts) => `/p/${parts.join("")}`);
-    const dotted = fc.array(fc.constantFrom(...words), { maxLength: 6 }).map((parts) => `/p/.${parts.join(".")}`);
-    fc.assert(
-      fc.property(
-        fc.oneof(path, dotted),
-        (each) => mayContainSecrets(each, { home: "/home/u", own: [] }) === SECRET_NAME.test(each),
-      ),
-      { numRuns: 5_000 },
-    );
-  });
-
-  test.each([
-    ["/home/u/.ssh", "/home/u", true],
-    ["/home/u/.docker/config.json", "/home/u", true],
-    ["/home/u/.config/gh/hosts.yml", "/home/u", true],
-    ["/home/u/.config/git/credentials", "/home/u", true],
-    ["/home/u/.config/git/ignore", "/home/u", false],
-    ["/home/u/.dockerfile", "/home/u", false],
-    ["/home/u/p/.docker/config.json", "/home/u", false],
-    ["/home/u2/.docker/config.json", "/home/u", false],
-    ["/home/u", "/home/u", false],
-    ["/.docker/config.json", "/", true],
-    ["C:/Users/u/appdata/Roaming/x", "C:/Users/u", true],
-    ["c:/users/u/AppData", "C:/Users/u", true],
-    ["C:/Users/u/p/AppData", "C:/Users/u", false],
-  ])("%s in the home %s is a secret: %p", (path, home, is) =>
-    expect(mayContainSecrets(path, { home, own: [] })).toBe(is),
-  );
 });
 
 describe("answer tool event", () => {

@@ -1,38 +1,46 @@
 import { describe, expect, test } from "bun:test";
-import { type CommandOptions, checkOptions } from "../../../../src/supervisor/guard/programs.ts";
+import { checkReader, testCommands } from "../../../../src/supervisor/guard/programs.ts";
 
-const TAIL: CommandOptions = { flags: "qv", values: "nc", long: ["lines"], isNumeric: true };
+const split = (line: string): [program: string, args: string[]] => {
+  const [program = "", ...args] = line.split(" ");
+  return [program, args];
+};
 
-describe("options of a program that only reads", () => {
+describe("the arguments of a program that only reads", () => {
   const allowed: [line: string, letters: string, operands: string[]][] = [
-    ["a b", "", ["a", "b"]],
-    ["-q a", "q", ["a"]],
-    ["-qv a", "qv", ["a"]],
-    ["-n 3 a", "n", ["a"]],
-    ["-n3 a", "n", ["a"]],
-    ["-qn 3 a", "qn", ["a"]],
-    ["-20 a", "", ["a"]],
-    ["--lines=3 a", "", ["a"]],
-    ["-", "", ["-"]],
-    ["-q -- -x --y", "q", ["-x", "--y"]],
+    ["tail a b", "", ["a", "b"]],
+    ["tail -q a", "q", ["a"]],
+    ["tail -qv a", "qv", ["a"]],
+    ["tail -n 3 a", "n", ["a"]],
+    ["tail -n3 a", "n", ["a"]],
+    ["tail -qn 3 a", "qn", ["a"]],
+    ["tail -20 a", "", ["a"]],
+    ["tail --lines=3 a", "", ["a"]],
+    ["tail -", "", ["-"]],
+    ["tail -q -- -x --y", "q", ["-x", "--y"]],
+    ["echo -x --y", "", []],
   ];
   test.each(allowed)("%s", (line, letters, operands) => {
-    const found = checkOptions("tail", line.split(" "), TAIL);
-    expect([[...found.letters].join(""), found.operands]).toEqual([letters, operands]);
+    const found = checkReader(...split(line));
+    expect([[...(found?.letters ?? [])].join(""), found?.operands]).toEqual([letters, operands]);
   });
 
-  const refused: [line: string, options: CommandOptions, why: string][] = [
-    ["-f a", TAIL, "tail with -f"],
-    ["-qf a", TAIL, "tail with -f"],
-    ["--follow a", TAIL, "tail with --follow"],
-    ["--follow=name a", TAIL, "tail with --follow"],
-    ["-20 a", { flags: "" }, "tail with -2"],
-    ["a", { flags: "", takesOperands: false }, "tail with a"],
-  ];
-  test.each(refused)("refused: %s", (line, options, why) =>
-    expect(() => checkOptions("tail", line.split(" "), options)).toThrow(why),
+  test.each([
+    ["tail -f a", "tail with -f"],
+    ["tail -qf a", "tail with -f"],
+    ["tail --follow a", "tail with --follow"],
+    ["tail --follow=name a", "tail with --follow"],
+    ["wc -20 a", "wc with -2"],
+    ["uniq a", "uniq with a"],
+  ])("refused: %s", (line, why) => expect(() => checkReader(...split(line))).toThrow(why));
+
+  test.each(["rm", "git", "constructor", ""])("%p is not such a program", (program) =>
+    expect(checkReader(program, [])).toBeUndefined(),
   );
 
-  test("plain text may look like an option", () =>
-    expect(() => checkOptions("echo", ["-x", "--y"], { flags: "", isFree: true })).not.toThrow());
+  test("no program that reads also runs tests: it would not be judged as a test command", () => {
+    const programs = testCommands().flatMap(({ runs }) => runs.map((run) => run.split(" ")[0] ?? ""));
+    expect(programs).toContain("npm");
+    expect(programs.filter((program) => program === "git" || checkReader(program, []) !== undefined)).toEqual([]);
+  });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Refusal } from "../../../../src/supervisor/guard/judge.ts";
+import { Refusal } from "../../../../src/supervisor/guard/places.ts";
 import { parseShell } from "../../../../src/supervisor/guard/shell.ts";
 
-describe("parse shell", () => {
+describe("a shell line", () => {
   const HOME = "/home/u";
   const words = (line: string) => parseShell(line, HOME).map((command) => command.words.map(({ text }) => text));
 
