@@ -193,7 +193,6 @@ const LARGER: Readonly<Record<string, number>> = {
   "providers/keys.ts": 10,
   "providers/presets.ts": 9,
   "providers/variables.ts": 8,
-  "supervisor/changes/test-languages.ts": 6,
   "supervisor/checks/result.ts": 6,
   "supervisor/checks/run.ts": 6,
   "supervisor/ledger.ts": 11,

@@ -1,6 +1,7 @@
+import { basename } from "node:path";
 import { asObject, isObject, type Json, parseJson } from "../../text/json.ts";
 import { shellTokens, wordPieces } from "../../text/shell.ts";
-import { baseName, isElsewhere } from "./test-languages.ts";
+import { isElsewhere } from "./test-suspicions.ts";
 
 /** A file that a check uses, or one script in it. */
 export interface CheckUse {
@@ -55,7 +56,7 @@ function usesOf(place: CurrentCheck, command: string, start: string): CheckUse[]
       const isProgram = at === 0 || (SHELLS.has(program) && at === script + 1);
       return pathsIn(place, here, word).map((path) => ({ path, isData, isProgram }));
     });
-    const files = (PROGRAM_FILES.get(baseName(program)) ?? []).map((name) => ({ path: `${here}${name}`, isData }));
+    const files = (PROGRAM_FILES.get(basename(program)) ?? []).map((name) => ({ path: `${here}${name}`, isData }));
     const inner = words.filter((word) => /\s/.test(word));
     return [
       ...[...named, ...files].map((file) => ({ check, script: undefined, ...file })),
@@ -149,7 +150,7 @@ function scriptUses(place: CurrentCheck, words: readonly string[], folder: strin
   const scripts = scriptsIn(path);
   return names.flatMap((script) => [
     { check, path, script },
-    ...usesOf(place, scripts?.get(script) ?? "", path.slice(0, -baseName(path).length)),
+    ...usesOf(place, scripts?.get(script) ?? "", path.slice(0, -basename(path).length)),
   ]);
 }
 
@@ -199,7 +200,7 @@ const PROGRAM_FILES: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** Files whose scripts are commands. */
 export function isScriptFile(path: string): boolean {
-  return SCRIPT_KEYS.has(baseName(path)) && !isElsewhere(path);
+  return SCRIPT_KEYS.has(basename(path)) && !isElsewhere(path);
 }
 
 const SCRIPT_KEYS: ReadonlyMap<string, string> = new Map([
@@ -213,7 +214,7 @@ export type Scripts = ReadonlyMap<string, string>;
 /** The scripts by name; undefined if the text is not JSON. */
 export function scriptsIn(path: string, text: string): Scripts | undefined {
   const json = objectIn(text);
-  return json && entriesOf(asObject(json[SCRIPT_KEYS.get(baseName(path)) ?? ""]));
+  return json && entriesOf(asObject(json[SCRIPT_KEYS.get(basename(path)) ?? ""]));
 }
 
 /** Settings of tools for tests that have a key of their own in package.json. */

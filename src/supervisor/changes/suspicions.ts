@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { messageOf } from "../../errors.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
@@ -16,8 +17,7 @@ import {
   scriptsIn,
   testSettingsIn,
 } from "./check-uses.ts";
-import { baseName, isElsewhere, isNamedTest, mayContainTests } from "./test-languages.ts";
-import { testSuspicions } from "./test-suspicions.ts";
+import { isElsewhere, isNamedTest, mayContainTests, testSuspicions } from "./test-suspicions.ts";
 
 export interface CheckedPlace extends BaselinePlace {
   readonly launch: BaselinePlace["launch"] & Pick<LaunchRecord, "checks">;
@@ -60,7 +60,7 @@ function lostBaseline(why: NoChanges, now: Date): Suspicion {
 function configurationKind(path: string): "ci" | "tests" | undefined {
   if (isElsewhere(path)) return undefined;
   if (CI_PATHS.some((pattern) => pattern.test(path))) return "ci";
-  return TEST_NAMES.some((pattern) => pattern.test(baseName(path))) ? "tests" : undefined;
+  return TEST_NAMES.some((pattern) => pattern.test(basename(path))) ? "tests" : undefined;
 }
 
 const CI_PATHS = [
@@ -92,7 +92,7 @@ const TEST_NAMES = [
 
 /** For files with other things in them as well: the sections that are about tests. */
 function testSections(path: string): RegExp | undefined {
-  return isElsewhere(path) ? undefined : SECTIONS.get(baseName(path));
+  return isElsewhere(path) ? undefined : SECTIONS.get(basename(path));
 }
 
 const SECTIONS: ReadonlyMap<string, RegExp> = new Map([

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { testMarks } from "../../../../src/supervisor/changes/test-suspicions.ts";
+import { isNamedTest, testSuspicions } from "../../../../src/supervisor/changes/test-suspicions.ts";
+
+/** What is suspicious about a changed file, by kind. */
+function found(path: string, before: string, after: string) {
+  const change = { path, kind: "modified", from: undefined, added: undefined, deleted: undefined } as const;
+  return testSuspicions([{ ...change, before, after }]).map(({ kind, text }) => `${kind}: ${text.slice(path.length)}`);
+}
 
 const skipped: [path: string, lines: string[]][] = [
   [
@@ -114,20 +120,26 @@ describe("a test is skipped by", () => {
   for (const [path, lines] of skipped)
     for (const line of lines)
       test(`${path}: ${line.trim()}`, () =>
-        expect(testMarks(path, `x\n${line}\n`).skipped).toMatchObject([{ line: 2 }]));
+        expect(found(path, "", `x\n${line}\n`)).toContainEqual(
+          expect.stringMatching(/^skipped tests: : 1 test newly skipped \(line 2: /),
+        ));
 });
 
 describe("a test is focused by", () => {
   for (const [path, lines] of focused)
     for (const line of lines)
-      test(`${path}: ${line.trim()}`, () => expect(testMarks(path, `${line}\n`).focused).toMatchObject([{ line: 1 }]));
+      test(`${path}: ${line.trim()}`, () =>
+        expect(found(path, "", `${line}\n`)).toContainEqual(
+          expect.stringMatching(/^focused tests: : 1 test newly focused \(line 1: /),
+        ));
 });
 
 describe("a test is neither skipped nor focused by", () => {
   for (const [path, lines] of neither)
-    for (const line of lines)
-      test(`${path}: ${line.trim()}`, () => expect(testMarks(path, line)).toMatchObject({ skipped: [], focused: [] }));
+    for (const line of lines) test(`${path}: ${line.trim()}`, () => expect(found(path, "", line)).toEqual([]));
 });
+
+const lost = (count: number) => (count === 0 ? [] : [`lost assertions:  has no assertions, ${count} before`]);
 
 describe("assertions are counted", () => {
   const cases: [path: string, text: string, count: number][] = [
@@ -160,25 +172,60 @@ describe("assertions are counted", () => {
     ["a.bats", '[ "$status" -eq 0 ]\nassert_output x', 2],
   ];
   for (const [path, text, count] of cases)
-    test(`${path}: ${JSON.stringify(text)}`, () => expect(testMarks(path, text).assertions).toBe(count));
+    test(`${path}: ${JSON.stringify(text)}`, () => expect(found(path, text, "")).toEqual(lost(count)));
 });
 
-test("a mark belongs to its test, on whatever line", () => {
-  const keys = (path: string, text: string) => testMarks(path, text).skipped.map(({ key }) => key);
+describe("a mark belongs to its test", () => {
   const py = (first: string, second: string) =>
     `${first}\ndef test_a():\n  pass\n\n${second}\n@fixture\ndef test_b():\n  pass\n`;
   const mark = "@pytest.mark.skip";
-  expect(keys("test_a.py", py(mark, ""))).not.toEqual(keys("test_a.py", py("", mark)));
-  expect(keys("test_a.py", py(mark, ""))).toEqual(keys("test_a.py", `\n\n# more\n${py(mark, "")}`));
   const go = (first: string, second: string) => `func TestA(t *T) {\n${first}\n}\nfunc TestB(t *T) {\n${second}\n}`;
-  expect(keys("a_test.go", go("t.Skip()", ""))).not.toEqual(keys("a_test.go", go("", "t.Skip()")));
   const long = (name: string) => `func ${name}(t *T) {\n${"x()\n".repeat(99)}t.Skip()\n}`;
-  expect(keys("a_test.go", long("TestA"))).not.toEqual(keys("a_test.go", long("TestB")));
+  test.each([
+    ["test_a.py", py(mark, ""), py("", mark)],
+    ["a_test.go", go("t.Skip()", ""), go("", "t.Skip()")],
+    ["a_test.go", long("TestA"), long("TestB")],
+  ])("%s: on another test it is new", (path, before, after) =>
+    expect(found(path, before, after)).toEqual([expect.stringContaining("1 test newly skipped")]),
+  );
+  test("on another line it is the same", () =>
+    expect(found("test_a.py", py(mark, ""), `\n\n# more\n${py(mark, "")}`)).toEqual([]));
 });
 
 test("long lines and many marks take no time", () => {
   const text = `${'it.skip("a", () => { expect(1).toBe(1) });'.repeat(10)}\n`.repeat(2_000) + "t.skip()\n".repeat(900);
-  expect(testMarks("a.test.ts", text).assertions).toBe(20_000);
-  expect(testMarks("a.test.ts", "expect".repeat(160_000)).assertions).toBe(0);
-  expect(testMarks("a.test.ts", `it${".a".repeat(400_000)}`).skipped).toEqual([]);
+  expect(found("a.test.ts", text, "")).toEqual(lost(20_000));
+  expect(found("a.test.ts", "expect".repeat(160_000), "")).toEqual([]);
+  expect(found("a.test.ts", "", `it${".a".repeat(400_000)}`)).toEqual([]);
+});
+
+const named = [
+  ..."src/a.test.ts a.spec.jsx a.test.mjs deep/er/x.cy.ts b.e2e-spec.ts".split(" "),
+  ..."test_a.py pkg/a_test.py pkg/a_test.go a_spec.rb a_test.rb a_test.exs a_test.dart a_test.cc".split(" "),
+  ..."src/test/java/ATest.java ATests.java TestA.java AIT.java ASpec.scala BTests.cs CTests.swift DTest.php".split(" "),
+  ..."run.bats login.feature t/basic.t spec/models/user_spec.rb".split(" "),
+];
+const inFolders =
+  "tests/harness.ts src/__tests__/a.ts test/a.js Tests/AppTests/A.swift spec/helper.rb tests/a.rs tests/run.sh".split(
+    " ",
+  );
+const others = [
+  ..."src/a.ts src/testing.ts contest.ts latest.js README.md tests/README.md tests/data.json".split(" "),
+  ..."tests/fixtures/app.js pkg/testdata/x.go node_modules/x/a.test.js vendor/y/a_test.go src/attest.py".split(" "),
+  ..."notes.test.md node_modules/x/TestA.java src/Latest.java src/Contest.cs src/lib.rs tests/__snapshots__/a.snap conftest.txt a.test.ts.bak".split(
+    " ",
+  ),
+];
+
+describe("a deleted file was", () => {
+  const isTest = (path: string) => {
+    const change = { path, kind: "deleted", from: undefined, added: undefined, deleted: undefined } as const;
+    return testSuspicions([{ ...change, before: "", after: "" }]).length > 0;
+  };
+  for (const path of named)
+    test(`a test by its name: ${path}`, () => expect([isNamedTest(path), isTest(path)]).toEqual([true, true]));
+  for (const path of inFolders)
+    test(`a test by its folder: ${path}`, () => expect([isNamedTest(path), isTest(path)]).toEqual([false, true]));
+  for (const path of others)
+    test(`not a test: ${path}`, () => expect([isNamedTest(path), isTest(path)]).toEqual([false, false]));
 });
