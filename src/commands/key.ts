@@ -1,12 +1,11 @@
 import { defineCommand } from "citty";
 import { loadConfig } from "../config/check.ts";
 import { CccError, usageError } from "../errors.ts";
-import { currentLaunch } from "../launch/decide.ts";
 import { isServer } from "../providers/identity.ts";
-import { resolvedIdentity } from "../providers/keys.ts";
-import { requireProvider } from "../providers/presets.ts";
+import { resolvedIdentity } from "../providers/references.ts";
 import { TOKENS } from "../providers/variables.ts";
 import type { World } from "../world.ts";
+import { currentLaunch, requireProvider } from "./asked-provider.ts";
 
 /** `ccc key`: Claude Code's apiKeyHelper. A key stored literally in ccc.json is answered earlier, see plainKey. */
 export function keyCommand(world: World) {

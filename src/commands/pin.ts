@@ -7,10 +7,10 @@ import { allPins, folderPin, type Pin } from "../config/pins.ts";
 import type { Config } from "../config/schema.ts";
 import { CccError, EXIT, usageError } from "../errors.ts";
 import { isAbsolute, join } from "../os/path.ts";
-import { requireProvider } from "../providers/presets.ts";
 import { prettyJson } from "../text/json.ts";
 import { columns, outputWidth, wrap } from "../text/table.ts";
 import type { World } from "../world.ts";
+import { requireProvider } from "./asked-provider.ts";
 import { JSON_FLAG } from "./shared.ts";
 
 const DESCRIPTION = `Choose the provider of this folder and of all folders below it: plain ccc uses it there. Without a

@@ -1,21 +1,8 @@
 import { parseArgs } from "node:util";
 import type { ArgsDef, SubCommandsDef } from "citty";
-import type { LoadedConfig } from "../config/load.ts";
 import { usageError } from "../errors.ts";
 import type { ChildResult } from "../os/child.ts";
-import { providerHere } from "../providers/presets.ts";
 import type { EndSignal, World } from "../world.ts";
-
-/** The providers that a command is about: the named one, with --all all of them, else the one of this folder. */
-export function askedProviders(
-  loaded: LoadedConfig,
-  named: string | undefined,
-  all: boolean,
-  world: World,
-): readonly string[] {
-  if (all && named !== undefined) throw usageError("--all cannot be combined with a provider");
-  return all ? [...loaded.providers.keys()] : [providerHere(named, loaded, world)];
-}
 
 const LONGEST_SECONDS = 3600;
 

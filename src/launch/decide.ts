@@ -1,13 +1,12 @@
 import type { refuseSettings } from "../claude/accepted-settings.ts";
 import { CLAUDE_SUBCOMMANDS, claudeStart, type ResumedSession, resumedSession } from "../claude/arguments.ts";
-import { type Layers, readLayers, readManaged } from "../claude/layers.ts";
+import { type Layers, readLayers } from "../claude/layers.ts";
 import { type Engine, SUPERVISOR_DEFAULTS, supervisorVariable } from "../config/defaults.ts";
 import { chooseProvider, type LoadedConfig } from "../config/load.ts";
-import { cccPaths, type Paths } from "../config/paths.ts";
+import type { Paths } from "../config/paths.ts";
 import { type LaunchPins, launchPins, otherProviderProblem } from "../config/pins.ts";
 import { CccError, EXIT, usageError } from "../errors.ts";
 import { EXEC_MARKER } from "../markers.ts";
-import { keyCommandLine, type ProviderLaunch, providerLaunch } from "../providers/identity.ts";
 import type { Env, World } from "../world.ts";
 import { claudeProgram } from "./find.ts";
 import { type Folded, foldSettings, type LaunchSituation, launchSituation, type Plan, planLaunch } from "./plan.ts";
@@ -163,25 +162,6 @@ function unnamed(
   }
   const { provider, why } = chooseProvider(loaded, here);
   return { provider, why: WORDS[why], notice: here && `using ${provider}, which ${here.folder} is pinned to` };
-}
-
-/** What launching a provider would mean now, for commands that launch nothing. */
-export function currentLaunch(world: World, loaded: LoadedConfig, provider: string): ProviderLaunch {
-  const { files, platform, env, self } = world;
-  const situation = {
-    loaded,
-    provider,
-    env,
-    writesKey: false,
-    keyCommand: (server: string) => keyCommandLine(self, provider, cccPaths(world).folder, server),
-  };
-  try {
-    return providerLaunch({ ...situation, managed: readManaged(files, platform) });
-  } catch (error) {
-    // A policy that nobody can read stops every launch, whatever else is wrong.
-    if (error instanceof CccError) return { ...providerLaunch({ ...situation, managed: [] }), problem: error };
-    throw error;
-  }
 }
 
 /** A launch, decided: nothing is written yet, and nothing has run. */

@@ -1,5 +1,5 @@
 import type { Engine } from "../config/defaults.ts";
-import { shownReference } from "../providers/keys.ts";
+import { shownReference } from "../providers/references.ts";
 import { isReference, isSecretVariable } from "../providers/variables.ts";
 import { asObject, prettyJson } from "../text/json.ts";
 import { MASK, redact, secretsIn, withoutUrlSecrets } from "../text/redact.ts";

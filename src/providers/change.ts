@@ -19,8 +19,8 @@ import { join } from "../os/path.ts";
 import { asObject, isObject, type Json, parseJson, prettyJson } from "../text/json.ts";
 import { renameIn } from "../text/json-text.ts";
 import { secretsIn, withoutKnown, writtenForms } from "../text/redact.ts";
-import { PLACEHOLDER_KEYS } from "./preset-list.ts";
-import { presetEnv, presetOrigin } from "./presets.ts";
+import { PLACEHOLDER_KEYS, presetEnv } from "./preset-list.ts";
+import { presetOrigin } from "./presets.ts";
 import { lastUsagePath } from "./quota/last.ts";
 import { isReference, isSecretVariable, kindOf, TOKENS } from "./variables.ts";
 

@@ -1,5 +1,52 @@
-import { inEveryRole, type Models } from "../claude/models.ts";
+import {
+  COMPACT_WINDOW,
+  CONTEXT_WINDOW,
+  inEveryRole,
+  isClaude,
+  type Models,
+  modelVariables,
+  TOOL_SEARCH,
+} from "../claude/models.ts";
 import { ANTHROPIC_PRESETS, CLAUDE_CLOUD_PRESETS, inFourRoles, LAB_PRESETS, type Preset } from "./preset-data.ts";
+
+export function findPreset(name: string): Preset | undefined {
+  return PRESETS.find((preset) => preset.name === name);
+}
+
+/** The presets that a search finds, by name, label, address or alias. */
+export function searchPresets(search: string): Preset[] {
+  return PRESETS.filter((preset) => searchText(preset).includes(search.trim().toLowerCase()));
+}
+
+export function searchText({ name, label, aliases = [], baseUrl, baseUrlForm = "" }: Preset): string {
+  return [name, label, ...aliases, baseUrl ?? baseUrlForm].join(" ").toLowerCase();
+}
+
+/** A preset's env block, without the key and the variables that the user must fill in. */
+export function presetEnv(preset: Preset): Record<string, string> {
+  const { baseUrl, models = {} } = preset;
+  const env: Record<string, string> = baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: baseUrl };
+  const variables = modelVariables(inAllRoles(models));
+  const isForeign = models.opus !== undefined && !isClaude(models.opus);
+  return { ...env, ...variables, ...windowEnv(preset), ...(isForeign ? NO_TOOL_SEARCH : {}), ...preset.extraEnv };
+}
+
+/** Providers' instructions seldom mention the fable role, and without a model Claude Code requests one of Anthropic's. */
+function inAllRoles(models: Models): Models {
+  return models.opus === undefined ? models : { ...models, fable: models.fable ?? models.opus };
+}
+
+/** Claude Code assumes 1M tokens for an unknown model, and would compact too late. */
+function windowEnv({ contextWindow, compactWindow, models = {} }: Preset): Record<string, string> {
+  const isInName = Object.values(models).some((model) => model.endsWith("[1m]"));
+  return {
+    ...(contextWindow === undefined || isInName ? {} : { [CONTEXT_WINDOW]: String(contextWindow) }),
+    ...(compactWindow === undefined ? {} : { [COMPACT_WINDOW]: String(compactWindow) }),
+  };
+}
+
+/** Only Claude is known to understand `tool_reference`: another model would never find the tools behind it. */
+export const NO_TOOL_SEARCH: Readonly<Record<string, string>> = { [TOOL_SEARCH]: "false" };
 
 const ALIBABA = ["alibaba", "bailian", "dashscope", "阿里", "阿里云", "百炼", "通义", "千问", "通义千问"];
 const VOLCENGINE = ["volcengine", "ark", "bytedance", "豆包", "火山", "火山引擎", "方舟", "火山方舟", "字节"];
@@ -250,20 +297,7 @@ export const PRESETS: readonly Preset[] = [
   ...LOCAL_PRESETS,
 ];
 
-/** The presets that a search finds, by name, label, address or alias. */
-export function searchPresets(search: string): Preset[] {
-  return PRESETS.filter((preset) => searchText(preset).includes(search.trim().toLowerCase()));
-}
-
-export function searchText({ name, label, aliases = [], baseUrl, baseUrlForm = "" }: Preset): string {
-  return [name, label, ...aliases, baseUrl ?? baseUrlForm].join(" ").toLowerCase();
-}
-
 export const PRESET_NAMES: readonly string[] = PRESETS.map(({ name }) => name);
 
 /** Words such as "ollama" that are not secret and may occur anywhere. */
 export const PLACEHOLDER_KEYS: ReadonlySet<string> = new Set(PRESETS.flatMap(({ tokenDefault = [] }) => tokenDefault));
-
-export function findPreset(name: string): Preset | undefined {
-  return PRESETS.find((preset) => preset.name === name);
-}

@@ -5,20 +5,13 @@ import {
   configuredModel,
   inEveryRole,
   isClaude,
-  type Models,
   modelVariables,
   SIMPLE_SYSTEM_PROMPT,
-  TOOL_SEARCH,
 } from "../claude/models.ts";
-import { chooseProvider, type LoadedConfig } from "../config/load.ts";
-import { folderPin } from "../config/pins.ts";
 import type { PresetNote, ProviderEntry } from "../config/schema.ts";
-import { usageError } from "../errors.ts";
-import { nearest } from "../text/words.ts";
-import type { World } from "../world.ts";
 import type { Preset } from "./preset-data.ts";
-import { findPreset, PRESETS } from "./preset-list.ts";
-import { isReference, kindOf } from "./variables.ts";
+import { NO_TOOL_SEARCH, PRESETS, presetEnv } from "./preset-list.ts";
+import { kindOf } from "./variables.ts";
 
 /** Everything needed to add a provider to ccc.json, except its key. */
 export interface NewProvider {
@@ -86,41 +79,6 @@ export function lacksWindow(
 
 /** A preset's facts about its models do not apply to another model. */
 const OTHER_MODEL = { models: {}, contextWindow: undefined, compactWindow: undefined };
-
-/** Why a text cannot be a key, or undefined. */
-export function keyProblem(key: string): string | undefined {
-  if (key === "") return "a key is required";
-  if (/[\s\p{C}]/u.test(key)) return "a key contains no spaces and no control characters";
-  if (isReference(key)) return "that is a reference, not a key: pass it with --token-ref";
-  if (key.includes("${")) return "that names a variable: pass it with --token-ref env:NAME";
-  return undefined;
-}
-
-/** A preset's env block, without the key and the variables that the user must fill in. */
-export function presetEnv(preset: Preset): Record<string, string> {
-  const { baseUrl, models = {} } = preset;
-  const env: Record<string, string> = baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: baseUrl };
-  const variables = modelVariables(inAllRoles(models));
-  const isForeign = models.opus !== undefined && !isClaude(models.opus);
-  return { ...env, ...variables, ...windowEnv(preset), ...(isForeign ? NO_TOOL_SEARCH : {}), ...preset.extraEnv };
-}
-
-/** Providers' instructions seldom mention the fable role, and without a model Claude Code requests one of Anthropic's. */
-function inAllRoles(models: Models): Models {
-  return models.opus === undefined ? models : { ...models, fable: models.fable ?? models.opus };
-}
-
-/** Claude Code assumes 1M tokens for an unknown model, and would compact too late. */
-function windowEnv({ contextWindow, compactWindow, models = {} }: Preset): Record<string, string> {
-  const isInName = Object.values(models).some((model) => model.endsWith("[1m]"));
-  return {
-    ...(contextWindow === undefined || isInName ? {} : { [CONTEXT_WINDOW]: String(contextWindow) }),
-    ...(compactWindow === undefined ? {} : { [COMPACT_WINDOW]: String(compactWindow) }),
-  };
-}
-
-/** Only Claude is known to understand `tool_reference`: another model would never find the tools behind it. */
-export const NO_TOOL_SEARCH: Readonly<Record<string, string>> = { [TOOL_SEARCH]: "false" };
 
 function presetNote(preset: Preset): PresetNote {
   return { name: preset.name, as_of: preset.asOf, env: presetEnv(preset) };
@@ -216,28 +174,4 @@ function textsOf(env: Readonly<Record<string, unknown>>): Record<string, string>
 
 function pair(name: string, value: string | undefined): [string, string][] {
   return value === undefined ? [] : [[name, value]];
-}
-
-/** Returns the name if ccc.json has that provider; otherwise a usage error that suggests what was meant. */
-export function requireProvider(name: string, { providers }: LoadedConfig): string {
-  if (providers.has(name)) return name;
-  const names = [...providers.keys()];
-  const meant = nearest(name, names);
-  throw usageError(
-    `unknown provider "${name}"${meant === undefined ? "" : `: did you mean "${meant}"?`}`,
-    [`Your providers: ${names.join(", ")}`, ...(findPreset(name) ? [`Add it: ccc provider add ${name}`] : [])].join(
-      "\n",
-    ),
-  );
-}
-
-/** The named provider, else the one that plain ccc uses in this folder. */
-export function providerHere(
-  named: string | undefined,
-  loaded: LoadedConfig,
-  world: Pick<World, "files" | "platform" | "cwd">,
-): string {
-  return named === undefined
-    ? chooseProvider(loaded, folderPin(loaded, world)).provider
-    : requireProvider(named, loaded);
 }

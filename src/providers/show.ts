@@ -11,7 +11,7 @@ import type { ProviderEntry } from "../config/schema.ts";
 import { maskSecret, redact, withoutUrlSecrets } from "../text/redact.ts";
 import type { Identity, ProviderLaunch } from "./identity.ts";
 import { defaultsForServer, type Elsewhere } from "./isolation.ts";
-import { shownReference } from "./keys.ts";
+import { shownReference } from "./references.ts";
 import { isReference, isSecretVariable, KEYS } from "./variables.ts";
 
 /** What differs between two states of a provider, as rows of a table: a sign, the name, the values. Secrets are masked. */

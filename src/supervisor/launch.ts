@@ -4,11 +4,11 @@ import type { Engine } from "../config/defaults.ts";
 import { rememberProvider } from "../config/edit.ts";
 import { assumedVersion, claudeVersion, proveSettings } from "../launch/ask-claude.ts";
 import type { DecidedParts, LaunchSupervision, LaunchToSupervise, SupervisedLaunch } from "../launch/decide.ts";
-import { execute } from "../launch/execute.ts";
 import type { LateLaunch } from "../launch/launch.ts";
+import { execute } from "../launch/launch.ts";
 import type { Plan } from "../launch/plan.ts";
 import { showPlan } from "../launch/show.ts";
-import { checkReferences, withResolvedEnv } from "../providers/keys.ts";
+import { resolveKeys, withResolvedEnv } from "../providers/references.ts";
 import { createLog } from "../terminal/log.ts";
 import { launchLoop, loopArguments, loopPlan } from "./loop/engine.ts";
 import { runPrint, waitsForEnd } from "./print.ts";
@@ -28,7 +28,7 @@ import { prepareSupervision, refuseSupervision } from "./setup/prepare.ts";
 /** What the layer of launches leaves to others: supervision, and what takes time to load. */
 export const LATE_LAUNCH: LateLaunch = {
   assumedVersion,
-  checkReferences,
+  resolveKeys,
   claudeVersion,
   createLog,
   proveSettings,

@@ -2,7 +2,7 @@ import { claudeStart } from "../claude/arguments.ts";
 import { rememberProvider } from "../config/edit.ts";
 import type { Paths } from "../config/paths.ts";
 import { EXIT } from "../errors.ts";
-import { prepare } from "../launch/execute.ts";
+import { prepare } from "../launch/launch.ts";
 import type { Plan } from "../launch/plan.ts";
 import { NOTES_MARKER } from "../markers.ts";
 import { pause } from "../os/process.ts";

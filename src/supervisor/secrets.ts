@@ -1,8 +1,8 @@
 import { readLogins } from "../claude/connection.ts";
 import { cccPaths } from "../config/paths.ts";
 import { readKeyCommand } from "../providers/identity.ts";
-import { peekReference, type Readable } from "../providers/keys.ts";
 import { PLACEHOLDER_KEYS } from "../providers/preset-list.ts";
+import { peekReference, type Readable } from "../providers/references.ts";
 import { isReference, isSecretVariable } from "../providers/variables.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import { createRedactor, secretsIn } from "../text/redact.ts";

@@ -190,8 +190,6 @@ const LARGER: Readonly<Record<string, number>> = {
   "providers/change.ts": 9,
   "providers/identity.ts": 7,
   "providers/isolation.ts": 7,
-  "providers/keys.ts": 10,
-  "providers/presets.ts": 9,
   "providers/variables.ts": 8,
   "supervisor/checks/result.ts": 6,
   "supervisor/checks/run.ts": 6,

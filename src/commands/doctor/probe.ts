@@ -5,10 +5,10 @@ import { launchPins, otherProviderProblem } from "../../config/pins.ts";
 import { CccError } from "../../errors.ts";
 import { assumedVersion, proveSettings } from "../../launch/ask-claude.ts";
 import { type DecidedLaunch, decideLaunch, PLAIN_LAUNCH } from "../../launch/decide.ts";
-import { fileText } from "../../launch/execute.ts";
+import { fileText } from "../../launch/launch.ts";
 import { needsProof, type Plan } from "../../launch/plan.ts";
 import { join } from "../../os/path.ts";
-import { checkReferences, withResolvedEnv } from "../../providers/keys.ts";
+import { resolveKeys, withResolvedEnv } from "../../providers/references.ts";
 import { LATE_LAUNCH } from "../../supervisor/launch.ts";
 import type { World } from "../../world.ts";
 
@@ -22,7 +22,7 @@ export function launchProbe(world: World, loaded: LoadedConfig): LaunchProbe {
   const fetchKeys = async ({ references }: Plan) => {
     for (const each of references) {
       const key = `${each.field} ${each.reference}`;
-      if (!fetched.has(key)) fetched.set(key, checkReferences([each], world));
+      if (!fetched.has(key)) fetched.set(key, resolveKeys([each], world));
       await fetched.get(key);
     }
   };

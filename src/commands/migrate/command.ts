@@ -4,7 +4,7 @@ import { nameProblem } from "../../config/check.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
 import { alreadyThere } from "../../providers/change.ts";
-import { shownReference } from "../../providers/keys.ts";
+import { shownReference } from "../../providers/references.ts";
 import { isReference, isSecretVariable } from "../../providers/variables.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";

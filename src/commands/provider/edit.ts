@@ -5,7 +5,6 @@ import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import type { ProviderEntry } from "../../config/schema.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
-import { currentLaunch } from "../../launch/decide.ts";
 import { join } from "../../os/path.ts";
 import {
   type ChangedProvider,
@@ -15,8 +14,9 @@ import {
   entryOf,
   UNCHANGED,
 } from "../../providers/change.ts";
-import { forgetEntry, keyPlace, keyVariable, type Store, shownReference } from "../../providers/keys.ts";
-import { type PresetUpdate, presetOrigin, presetUpdate, requireProvider } from "../../providers/presets.ts";
+import { forgetEntry, keyPlace, keyVariable, type Store } from "../../providers/keys.ts";
+import { type PresetUpdate, presetOrigin, presetUpdate } from "../../providers/presets.ts";
+import { shownReference } from "../../providers/references.ts";
 import { shownChanges } from "../../providers/show.ts";
 import { TOKENS } from "../../providers/variables.ts";
 import { canAsk, isAgreed } from "../../terminal/ask.ts";
@@ -24,7 +24,8 @@ import { createLog } from "../../terminal/log.ts";
 import { setIn } from "../../text/json-text.ts";
 import { columns, outputWidth, wrap } from "../../text/table.ts";
 import type { Program, World } from "../../world.ts";
-import { askedProviders, PROVIDER_OR_CURRENT } from "../shared.ts";
+import { askedProviders, currentLaunch, requireProvider } from "../asked-provider.ts";
+import { PROVIDER_OR_CURRENT } from "../shared.ts";
 import { usePlaces, useStatus } from "../use/switch.ts";
 import { requestIdentity } from "../validate/validate.ts";
 import { askKey, checkedKey, givenKey, KEY_FLAGS, testKey, warnOfReference } from "./keys.ts";

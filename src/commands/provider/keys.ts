@@ -1,8 +1,8 @@
 import type { ArgsDef } from "citty";
 import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
 import type { Identity } from "../../providers/identity.ts";
-import { resolveKey } from "../../providers/keys.ts";
-import { keyProblem } from "../../providers/presets.ts";
+import { keyProblem } from "../../providers/keys.ts";
+import { resolveKeys } from "../../providers/references.ts";
 import { isReference } from "../../providers/variables.ts";
 import { createLog } from "../../terminal/log.ts";
 import type { World } from "../../world.ts";
@@ -127,7 +127,7 @@ const KEY_PROBLEMS: readonly string[] = ["key_refused", "out_of_credit", "config
 export async function warnOfReference(reference: string, world: World): Promise<void> {
   if (reference.startsWith("cmd:")) return;
   try {
-    await resolveKey(reference, reference, world);
+    await resolveKeys([{ reference, field: reference }], world);
   } catch (error) {
     createLog(world).warn(`the reference has no key yet: ${messageOf(error)}`);
   }

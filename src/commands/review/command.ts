@@ -7,7 +7,6 @@ import { REVIEW_CONTEXTS } from "../../config/defaults.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { launchPins, otherProviderProblem } from "../../config/pins.ts";
 import { EXIT, type ExitCode, usageError } from "../../errors.ts";
-import { providerHere } from "../../providers/presets.ts";
 import { tally } from "../../supervisor/ledger.ts";
 import { tokens } from "../../supervisor/loop/ending.ts";
 import { ENDINGS, exitCodeFor, STOP_VERDICTS, type StopVerdict, stopVerdict } from "../../supervisor/outcome.ts";
@@ -26,6 +25,7 @@ import { createRedactor } from "../../text/redact.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import { printable, shortDuration } from "../../text/words.ts";
 import type { World } from "../../world.ts";
+import { providerHere } from "../asked-provider.ts";
 import { everyValue, JSON_FLAG } from "../shared.ts";
 import { chooseReviewer, findSession, prepareReviewers, reviewSession, type SessionReview } from "./review-session.ts";
 

@@ -14,8 +14,7 @@ import { claudeVersion } from "../../launch/ask-claude.ts";
 import { findClaude } from "../../launch/find.ts";
 import { foldSettings, launchSituation, planLaunch, providerSettings } from "../../launch/plan.ts";
 import type { Files } from "../../os/files.ts";
-import { checkReferences, withResolvedEnv } from "../../providers/keys.ts";
-import { requireProvider } from "../../providers/presets.ts";
+import { resolveKeys, withResolvedEnv } from "../../providers/references.ts";
 import type { SettledChecks } from "../../supervisor/checks/collect.ts";
 import { escaped } from "../../supervisor/checks/result.ts";
 import { LIMIT_RESET } from "../../supervisor/limits.ts";
@@ -34,6 +33,7 @@ import { type Json, prettyJson } from "../../text/json.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { shellWord } from "../../text/shell.ts";
 import type { EndSignal, World } from "../../world.ts";
+import { requireProvider } from "../asked-provider.ts";
 import { interruptibleWorld } from "../shared.ts";
 
 /** What decides who reviews. */
@@ -209,7 +209,7 @@ export async function prepareReviewers(
     const form = { self: world.self, hookForm: hookForm(version, world.platform) };
     return { file: reviewerFile(situation, form, { provider, model, content }), references };
   });
-  const keys = await checkReferences(
+  const keys = await resolveKeys(
     planned.flatMap(({ references }) => references),
     world,
   );

@@ -4,13 +4,13 @@ import { loadConfig } from "../../config/check.ts";
 import { cccPaths, isUseReviewerFile } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
 import { join } from "../../os/path.ts";
-import { requireProvider } from "../../providers/presets.ts";
 import { launchRecords } from "../../supervisor/record/launch.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
 import type { Path } from "../../text/json-text.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
+import { requireProvider } from "../asked-provider.ts";
 import { prepareUse } from "./settings.ts";
 import { reset, use, usePlaces, useStatus } from "./switch.ts";
 

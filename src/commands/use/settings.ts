@@ -6,14 +6,13 @@ import { type LoadedConfig, namedIn } from "../../config/load.ts";
 import { cccPaths, settingsFileName } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
-import { currentLaunch } from "../../launch/decide.ts";
 import { findClaude, lastingPath } from "../../launch/find.ts";
 import { type Plan, planLaunch } from "../../launch/plan.ts";
 import { LAUNCH_MARKER, persistentSecret } from "../../markers.ts";
 import { join } from "../../os/path.ts";
 import type { Identity } from "../../providers/identity.ts";
 import { defaultsForServer, NOTHING_DECIDED, shadowStoredKey } from "../../providers/isolation.ts";
-import { checkReferences } from "../../providers/keys.ts";
+import { resolveKeys } from "../../providers/references.ts";
 import {
   ALWAYS_BLANK,
   isOtherReference,
@@ -33,6 +32,7 @@ import {
 import { prepareSupervision } from "../../supervisor/setup/prepare.ts";
 import { asObject, type Json, prettyJson } from "../../text/json.ts";
 import type { Env, World } from "../../world.ts";
+import { currentLaunch } from "../asked-provider.ts";
 import { usePlaces } from "./switch.ts";
 
 interface PreparedUse {
@@ -88,7 +88,7 @@ export async function prepareUse(
   const defaults = defaultsForServer(configured.env, { settings: [], env: world.env }).map(({ name }) => name);
   const reviewed = supervision && supervisePlan(plain, situation, supervision, false);
   const { references } = reviewed ?? plain;
-  await checkReferences(references, world);
+  await resolveKeys(references, world);
   const launch = plain.settings.agent.content;
   const about = { loaded, provider, supervised, launch, references, layers, env: world.env };
   const notices = [...plain.notices, ...differences(about, usePlaces(world).settings)];

@@ -11,7 +11,8 @@ import { prettyJson } from "../../text/json.ts";
 import { withoutUrlSecrets } from "../../text/redact.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
-import { askedProviders, JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "../shared.ts";
+import { askedProviders } from "../asked-provider.ts";
+import { JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "../shared.ts";
 import { type DeepCheck, type DeepValidation, deepValidate, MOST_REQUESTS, NOTHING_ASKED } from "./deep.ts";
 import { requestIdentity, TIMEOUT_MS, type Validation, validateProvider } from "./validate.ts";
 

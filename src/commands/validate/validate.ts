@@ -3,16 +3,15 @@ import { cloudOf, isOn } from "../../claude/connection.ts";
 import { modelOf } from "../../claude/models.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { errno } from "../../errors.ts";
-import { currentLaunch } from "../../launch/decide.ts";
 import type { Identity } from "../../providers/identity.ts";
-import { resolvedIdentity, resolveKey, withResolvedEnv } from "../../providers/keys.ts";
-import { PRESETS } from "../../providers/preset-list.ts";
-import { presetEnv } from "../../providers/presets.ts";
+import { PRESETS, presetEnv } from "../../providers/preset-list.ts";
 import { USAGE_SOURCES, usageUrl } from "../../providers/quota/sources.ts";
+import { resolvedIdentity, resolveKeys, withResolvedEnv } from "../../providers/references.ts";
 import { kindOf, TOKENS } from "../../providers/variables.ts";
 import { asObject, parseJson } from "../../text/json.ts";
 import { MASK, SHORTEST_SECRET, secretsIn, withoutUrlSecrets } from "../../text/redact.ts";
 import type { Fetch, World } from "../../world.ts";
+import { currentLaunch } from "../asked-provider.ts";
 
 /** The result of testing a provider. Names are stable: scripts may rely on them. */
 export interface Validation {
@@ -82,7 +81,7 @@ export async function requestIdentity(loaded: LoadedConfig, provider: string, wo
   if (identity.apiKeyHelper === "")
     return { ...identity, env: inBothHeaders(env, env.ANTHROPIC_AUTH_TOKEN || env.ANTHROPIC_API_KEY || "") };
   const field = own.apiKeyHelper === undefined ? "settings.apiKeyHelper" : `providers.${provider}.apiKeyHelper`;
-  const key = await resolveKey(`cmd:${identity.apiKeyHelper}`, field, world);
+  const [key = ""] = await resolveKeys([{ reference: `cmd:${identity.apiKeyHelper}`, field }], world);
   return { env: inBothHeaders(env, key), apiKeyHelper: "" };
 }
 

@@ -1,7 +1,7 @@
 import { type Credential, type InForce, type Logins, type Sent, whatIsSent } from "../../claude/connection.ts";
 import type { Layers } from "../../claude/layers.ts";
 import type { Identity, ProviderLaunch } from "../../providers/identity.ts";
-import { shownReference } from "../../providers/keys.ts";
+import { shownReference } from "../../providers/references.ts";
 import { isReference, KEYS, type Kind, kindOf, MANAGED_BY_HOST, TOKENS } from "../../providers/variables.ts";
 import { MASK, maskSecret, redact, withoutUrlSecrets } from "../../text/redact.ts";
 import type { Env } from "../../world.ts";

@@ -9,7 +9,7 @@ import { type LaunchPins, launchPins } from "../../config/pins.ts";
 import { CccError, messageOf } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
 import { launchSituation, type Plan, planLaunch } from "../../launch/plan.ts";
-import { checkReferences, withResolvedEnv } from "../../providers/keys.ts";
+import { resolveKeys, withResolvedEnv } from "../../providers/references.ts";
 import { isObject, parseJson, prettyJson } from "../../text/json.ts";
 import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
@@ -223,7 +223,7 @@ async function superviseLater(world: World, paths: Paths, session: LateSession):
     settings: { ...plain.settings, agent: { path: agentSettings, content } },
   };
   const { settings, references } = supervisePlan(launched, situation, supervision, false);
-  await checkReferences(references, own);
+  await resolveKeys(references, own);
   if (settings.reviewer === undefined) throw new CccError("there are no settings for a reviewer");
   const others = settings.fallback.map(({ path }) => path);
   const reviewers = recordedReviewers(plannedReviewers(provider, supervision), others);

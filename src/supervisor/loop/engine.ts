@@ -11,7 +11,7 @@ import { limitWait } from "../../config/defaults.ts";
 import { rememberProvider } from "../../config/edit.ts";
 import type { Paths } from "../../config/paths.ts";
 import { usageError } from "../../errors.ts";
-import { prepare } from "../../launch/execute.ts";
+import { prepare } from "../../launch/launch.ts";
 import type { Plan } from "../../launch/plan.ts";
 import type { ChildRequest } from "../../os/child.ts";
 import { pause } from "../../os/process.ts";

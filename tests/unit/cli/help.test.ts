@@ -2,12 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Glob } from "bun";
-import type { CommandDef } from "citty";
 import { repository } from "../../../package.json" with { type: "json" };
 import { REPOSITORY } from "../../../src/build-info.ts";
-import { DETAILS, ENVIRONMENT, renderHelp, usageLine } from "../../../src/cli/help.ts";
-import { run } from "../../../src/cli/run.ts";
-import { COMMANDS } from "../../../src/cli/run-command.ts";
+import { COMMANDS, ENVIRONMENT, run } from "../../../src/cli/run.ts";
 import { type Definition, define } from "../../../src/commands/shared.ts";
 import { COMMAND_NAMES } from "../../../src/config/command-line.ts";
 import {
@@ -116,77 +113,10 @@ test("links in help lead to existing pages and sections", async () => {
   }
 });
 
-describe("rendered", () => {
-  const command: CommandDef = {
-    meta: {
-      name: "cook",
-      description: "Cook a meal. It takes\na while.\n\nIt gets hot.\n\nExamples\n  ccc cook soup    hot",
-    },
-    args: {
-      meal: { type: "positional", description: "what to cook" },
-      heat: { type: "enum", options: ["low", "high"], default: "low", description: "how hot" },
-      time: { type: "string", valueHint: "MINUTES", description: "how long, which you had better know yourself" },
-      salt: { type: "boolean", description: "with salt" },
-    },
-  };
-  test("a command", async () => {
-    expect(renderHelp(await define(command), "ccc cook", 60)).toBe(`Cook a meal. It takes a while.
-
-It gets hot.
-
-Usage
-  ccc cook [options] <meal>
-
-Arguments
-  meal    what to cook
-
-Options
-  --heat low|high    how hot (default: low)
-  --time MINUTES     how long, which you had better know
-                     yourself
-  --salt             with salt
-  -h, --help         show this help
-
-Examples
-  ccc cook soup    hot
-`);
-  });
-  test("a usage line with all options, if they fit", async () => {
-    const whole = "ccc cook [--heat low|high] [--time MINUTES] [--salt] <meal>";
-    const definition = await define(command);
-    expect(usageLine(definition, "ccc cook")).toBe(whole);
-    expect(usageLine(definition, "ccc cook", whole.length)).toBe(whole);
-    expect(usageLine(definition, "ccc cook", whole.length - 1)).toBe("ccc cook [options] <meal>");
-  });
-  test("a usage line that tells which arguments may be left out", async () => {
-    const args = {
-      meal: { type: "positional", required: true },
-      side: { type: "positional", required: false },
-    } as const;
-    expect(usageLine(await define({ args }), "ccc cook")).toBe("ccc cook <meal> [side]");
-  });
-  test("a group of commands", async () => {
-    const group = { meta: { name: "kitchen", description: "All of it." }, subCommands: { cook: command } };
-    expect(renderHelp(await define(group), "ccc kitchen")).toBe(`All of it.
-
-Usage
-  ccc kitchen cook …
-
-Commands
-  cook    cook a meal
-
-Options
-  -h, --help    show this help
-
-Help for one command: ccc kitchen <command> --help
-`);
-  });
-});
-
 describe("environment", () => {
   const SOURCE = join(import.meta.dir, "../../../src");
 
-  test("every CCC_ variable in the code is documented or a mark", async () => {
+  test("every CCC_ variable in the code is documented or a marker", async () => {
     const found = new Set<string>();
     for await (const file of new Glob("**/*.ts").scan(SOURCE)) {
       for (const [, name = ""] of (await Bun.file(join(SOURCE, file)).text()).matchAll(
@@ -212,9 +142,11 @@ describe("environment", () => {
     );
   });
 
-  test("the help lists every variable", () => {
+  test("the help lists every variable", async () => {
+    const { world, said } = fakeWorld({ argv: ["help", "all"] });
+    await run(world);
     for (const [name, meaning] of Object.entries(ENVIRONMENT)) {
-      expect(DETAILS).toMatch(new RegExp(`^  ${name} +${RegExp.escape(meaning)}$`, "m"));
+      expect(said.stdout).toMatch(new RegExp(`^  ${name} +${RegExp.escape(meaning)}$`, "m"));
     }
   });
 });

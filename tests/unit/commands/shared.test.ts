@@ -1,34 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../src/cli/run.ts";
-import { askedProviders, everyValue, interruptibleWorld, timeoutIn } from "../../../src/commands/shared.ts";
-import { loadConfig } from "../../../src/config/check.ts";
+import { everyValue, interruptibleWorld, timeoutIn } from "../../../src/commands/shared.ts";
 import type { EndSignal } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";
 
-describe("asked providers", () => {
-  describe("the providers that a command is about", () => {
-    const config = { current_provider: "kimi", providers: { glm: {}, kimi: {} } };
-    const { world } = fakeWorld({ content: { "/home/u/.claude/ccc.json": JSON.stringify(config) } });
-    const asked = (named: string | undefined, all: boolean) => askedProviders(loadConfig(world), named, all, world);
+describe("--timeout", () => {
+  test("is in seconds, up to an hour, and need not be given", () =>
+    expect([undefined, "0.5", "1", "3600"].map(timeoutIn)).toEqual([undefined, 500, 1000, 3_600_000]));
 
-    test("are the named one, the one of this folder, or all", () => {
-      expect(asked("glm", false)).toEqual(["glm"]);
-      expect(asked(undefined, false)).toEqual(["kimi"]);
-      expect(asked(undefined, true)).toEqual(["glm", "kimi"]);
-    });
-
-    test("cannot be all and one", () =>
-      expect(() => asked("glm", true)).toThrow("--all cannot be combined with a provider"));
-  });
-
-  describe("--timeout", () => {
-    test("is in seconds, up to an hour, and need not be given", () =>
-      expect([undefined, "0.5", "1", "3600"].map(timeoutIn)).toEqual([undefined, 500, 1000, 3_600_000]));
-
-    test.each(["0", "-1", "3601", "soon", ""])("%p is a usage error", (seconds) =>
-      expect(() => timeoutIn(seconds)).toThrow("--timeout takes seconds, above 0 and up to 3600"),
-    );
-  });
+  test.each(["0", "-1", "3601", "soon", ""])("%p is a usage error", (seconds) =>
+    expect(() => timeoutIn(seconds)).toThrow("--timeout takes seconds, above 0 and up to 3600"),
+  );
 });
 
 describe("interruptible world", () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cccPaths } from "../../../src/config/paths.ts";
-import { prepare } from "../../../src/launch/execute.ts";
+import { prepare } from "../../../src/launch/launch.ts";
 import type { Plan } from "../../../src/launch/plan.ts";
 import { diskFiles } from "../../../src/os/disk.ts";
 import { LATE_LAUNCH } from "../../../src/supervisor/launch.ts";

@@ -5,8 +5,8 @@ import { isCommandName } from "../../../src/config/command-line.ts";
 import type { ProviderEntry } from "../../../src/config/schema.ts";
 import { providerLaunch } from "../../../src/providers/identity.ts";
 import type { Preset } from "../../../src/providers/preset-data.ts";
-import { findPreset, PRESETS, searchPresets } from "../../../src/providers/preset-list.ts";
-import { keyProblem, lacksWindow, presetEnv, presetOrigin, presetUpdate } from "../../../src/providers/presets.ts";
+import { findPreset, PRESETS, presetEnv, searchPresets } from "../../../src/providers/preset-list.ts";
+import { lacksWindow, presetOrigin, presetUpdate } from "../../../src/providers/presets.ts";
 
 describe("new provider", () => {
   describe("a provider is named after its server", () => {
@@ -34,17 +34,6 @@ describe("new provider", () => {
       ["not without a model", { baseUrl, model: undefined }, undefined, false],
     ];
     test.each(table)("%s", (_, of, window, is) => expect(lacksWindow(of, window)).toBe(is));
-  });
-
-  describe("a text is not a key", () => {
-    test.each([
-      ["", "a key is required"],
-      ["sk 1", "a key contains no spaces and no control characters"],
-      ["sk-\u200b1", "a key contains no spaces and no control characters"],
-      ["env:GLM_KEY", "that is a reference, not a key: pass it with --token-ref"],
-      ["${GLM_KEY}", "that names a variable: pass it with --token-ref env:NAME"],
-      ["sk-0123456789", undefined],
-    ])("%p: %p", (text, problem) => expect(keyProblem(text)).toBe(problem));
   });
 });
 

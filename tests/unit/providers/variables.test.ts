@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import {
   breaksPrograms,
+  isOtherReference,
+  isReference,
   isSecretVariable,
   kindOf,
   PROVIDER_VARIABLES,
@@ -58,3 +60,24 @@ test.each([
   ["BUN_OPTIONS", false],
   ["PATH", false],
 ])("%s breaks programs, even if it is blank: %p", (name, is) => expect(breaksPrograms(name)).toBe(is));
+
+test.each<[string, boolean]>([
+  ["env:X", true],
+  ["file:/key:1", true],
+  ["cmd:pass glm", true],
+  ["keychain:glm", true],
+  ["env", false],
+  ["", false],
+  [":", false],
+  ["sk-env:X", false],
+  ["https://env:x", false],
+])("%p is a reference: %p", (value, is) => expect(isReference(value)).toBe(is));
+
+test.each<[string, unknown, boolean]>([
+  ["ANTHROPIC_CUSTOM_HEADERS", "cmd:x", true],
+  ["MY_API_KEY", "env:X", true],
+  ["DATABASE_URL", "file:./x.db", false],
+  ["ANTHROPIC_AUTH_TOKEN", "env:X", false],
+  ["MY_API_KEY", "plain", false],
+  ["MY_API_KEY", 5, false],
+])("%s: %p is a reference other than the key: %p", (name, value, is) => expect(isOtherReference(name, value)).toBe(is));

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { HelpOption, HelpPage } from "../../../../src/claude/asked.ts";
-import { HELP } from "../../../../src/cli/help.ts";
 import { route } from "../../../../src/cli/route.ts";
-import { run } from "../../../../src/cli/run.ts";
-import { COMMANDS } from "../../../../src/cli/run-command.ts";
+import { COMMANDS, run } from "../../../../src/cli/run.ts";
 import { SCRIPTS } from "../../../../src/commands/completions/command.ts";
 import {
   type CommandNode,
@@ -310,7 +308,9 @@ describe("complete", () => {
       expect((await offered([""])).toSorted()).toEqual([...PROVIDERS, ...commands].toSorted());
     });
     test("every option before the provider is offered, and is one", async () => {
-      const options = HELP.split("Options, before the provider\n")[1]?.split("\n\n")[0] ?? "";
+      const { world, said } = fakeWorld({ argv: ["--help"] });
+      await run(world);
+      const options = said.stdout.split("Options, before the provider\n")[1]?.split("\n\n")[0] ?? "";
       const told = [...options.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name ?? "");
       expect((await offered(["--"])).toSorted()).toEqual(told.toSorted());
       for (const { name, values = [] } of OPTIONS) {

@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
 import { type KnownProvider, planImport } from "../../../../src/commands/migrate/import.ts";
 import { judgeProvider } from "../../../../src/commands/migrate/tools.ts";
-import { findPreset } from "../../../../src/providers/preset-list.ts";
-import { presetEnv } from "../../../../src/providers/presets.ts";
+import { findPreset, presetEnv } from "../../../../src/providers/preset-list.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryKeychain } from "../../fakes.ts";
 

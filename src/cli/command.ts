@@ -1,58 +1,26 @@
 import { parseArgs } from "node:util";
 import type { ArgDef, ArgsDef, ParsedArgs } from "citty";
-import { calibrateCommand } from "../commands/calibrate/command.ts";
-import { completionsCommand } from "../commands/completions/command.ts";
-import { demoCommand } from "../commands/demo.ts";
-import { doctorCommand } from "../commands/doctor/command.ts";
-import { keyCommand } from "../commands/key.ts";
-import { migrateCommand } from "../commands/migrate/command.ts";
-import { pinCommand } from "../commands/pin.ts";
-import { providerCommand } from "../commands/provider/command.ts";
-import { reportCommand } from "../commands/report/command.ts";
-import { reviewCommand } from "../commands/review/command.ts";
 import { type AnyCommand, type Definition, define } from "../commands/shared.ts";
-import { upgradeCommand, versionCommand } from "../commands/upgrade.ts";
-import { usageCommand } from "../commands/usage.ts";
-import { useCommand } from "../commands/use/command.ts";
-import { validateCommand } from "../commands/validate/command.ts";
-import { whyCommand } from "../commands/why/command.ts";
-import type { CommandName } from "../config/command-line.ts";
 import { CccError, EXIT, usageError } from "../errors.ts";
-import type { HookName } from "../markers.ts";
 import { SECRET_NAME, SHORTEST_KEY } from "../text/redact.ts";
+import { wrap } from "../text/table.ts";
 import { nearest } from "../text/words.ts";
 import type { World } from "../world.ts";
-import { HELP_WIDTH, renderHelp, usageLine } from "./help.ts";
 
-/** The commands that citty defines. Hooks, the guard and the status line have their own entries, which start faster. */
-export const COMMANDS: Record<
-  Exclude<CommandName, HookName | "statusline" | "supervisor-guard">,
-  (world: World) => AnyCommand
-> = {
-  calibrate: calibrateCommand,
-  completions: completionsCommand,
-  demo: demoCommand,
-  doctor: doctorCommand,
-  key: keyCommand,
-  migrate: migrateCommand,
-  pin: pinCommand,
-  provider: providerCommand,
-  report: reportCommand,
-  review: reviewCommand,
-  upgrade: upgradeCommand,
-  usage: usageCommand,
-  use: useCommand,
-  validate: validateCommand,
-  version: versionCommand,
-  why: whyCommand,
-};
-
-/** Runs one of ccc's own commands. citty only defines them: ccc parses the arguments and prints help and usage errors itself. */
-export async function runCommand(name: keyof typeof COMMANDS, args: readonly string[], world: World): Promise<number> {
-  const found = leaf({ definition: await define(COMMANDS[name](world)), path: `ccc ${name}`, args });
-  const { definition, path } = found;
+/**
+ * Runs a command, or the subcommand that its arguments name. citty only defines commands: ccc parses the arguments, and
+ * prints help and usage errors itself. `path` is the command as users type it.
+ */
+export async function runCommand(
+  command: AnyCommand,
+  path: string,
+  args: readonly string[],
+  world: World,
+): Promise<number> {
+  const found = leaf({ definition: await define(command), path, args });
+  const { definition } = found;
   if (asksForHelp(found.args)) {
-    world.stdout(renderHelp(definition, path, helpWidth(world)));
+    world.stdout(renderHelp(definition, found.path, helpWidth(world)));
     return EXIT.ok;
   }
   try {
@@ -63,7 +31,7 @@ export async function runCommand(name: keyof typeof COMMANDS, args: readonly str
     return typeof result === "number" ? result : EXIT.ok;
   } catch (error) {
     if (!(error instanceof CccError) || error.exitCode !== EXIT.usage || error.advice !== undefined) throw error;
-    throw usageError(error.message, `Usage: ${usageLine(definition, path)}\nSee ${path} --help.`);
+    throw usageError(error.message, `Usage: ${usageLine(definition, found.path)}\nSee ${found.path} --help.`);
   }
 }
 
@@ -86,6 +54,8 @@ function asksForHelp(args: readonly string[]): boolean {
   return args.slice(0, end === -1 ? undefined : end).some((word) => word === "--help" || word === "-h");
 }
 
+const HELP_WIDTH = 100;
+
 function helpWidth(world: World): number {
   return world.isTerminal(1) ? Math.min(HELP_WIDTH, world.columns()) : HELP_WIDTH;
 }
@@ -103,7 +73,7 @@ function noSubcommand({ definition, path, args: [word] }: ResolvedCommand): CccE
  * Parses the arguments of a command. citty's own parser is not used: it ignores unknown options and extra arguments, and
  * drops every word that starts with --no-.
  */
-export function parseArguments(words: readonly string[], defined: ArgsDef): ParsedArgs {
+function parseArguments(words: readonly string[], defined: ArgsDef): ParsedArgs {
   const positional = Object.keys(defined).filter((name) => defined[name]?.type === "positional");
   const names = Object.keys(defined).filter((name) => !positional.includes(name));
   const isBoolean = (name: string) => defined[name]?.type === "boolean";
@@ -123,6 +93,9 @@ export function parseArguments(words: readonly string[], defined: ArgsDef): Pars
   const args = Object.keys(defined).map((name) => [name, given[name] ?? defined[name]?.default]);
   return { ...Object.fromEntries(args), _: positionals };
 }
+
+const BOOLEAN = "boolean" as const;
+const STRING = "string" as const;
 
 function unknownOption(name: string, known: readonly string[]): CccError {
   const meant = nearest(name.replace(/^-+/, ""), known);
@@ -155,6 +128,78 @@ function either(words: readonly string[]): string {
   return words.join(", ").replace(/, ([^,]*)$/, " or $1");
 }
 
-const BOOLEAN = "boolean" as const;
+/**
+ * The help of the command `path`. Plain paragraphs of its description come first. Sections (a title with indented lines
+ * below) come last, unchanged.
+ */
+function renderHelp(definition: Definition, path: string, width: number): string {
+  const paragraphs = definition.description.split("\n\n");
+  const isSection = (paragraph: string) => paragraph.includes("\n  ");
+  const { args, children } = definition;
+  const parts = [
+    ...paragraphs.filter((each) => !isSection(each)).map((each) => filled(each, width)),
+    `Usage\n  ${usageLine(definition, path, width - 2)}`,
+    table("Arguments", entries(args, true), width),
+    table("Commands", children.map(childRow), width),
+    table("Options", [...entries(args, false), ["-h, --help", "show this help"]], width),
+    ...paragraphs.filter(isSection),
+    ...(children.length === 0 ? [] : [`Help for one command: ${path} <command> --help`]),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
 
-const STRING = "string" as const;
+/** How to call a command, in one line. Options that do not fit become "[options]". */
+function usageLine({ args, children }: Definition, path: string, width = HELP_WIDTH): string {
+  if (children.length > 0) return `${path} ${children.map(({ name }) => name).join("|")} …`;
+  const all = Object.entries(args);
+  const options = all.filter(([, { type }]) => type !== "positional").map((each) => `[${label(...each)}]`);
+  const positionals = all.filter(([, { type }]) => type === "positional").map((each) => bracketed(...each));
+  const line = [path, ...options, ...positionals].join(" ");
+  return line.length <= width ? line : [path, "[options]", ...positionals].join(" ");
+}
+
+type Row = readonly [left: string, right: string];
+
+function entries(args: Definition["args"], positional: boolean): Row[] {
+  const wanted = Object.entries(args).filter(([, { type }]) => (type === "positional") === positional);
+  return wanted.map(([name, argument]) => [label(name, argument), described(argument)]);
+}
+
+function label(name: string, { type, valueHint, ...argument }: ArgDef): string {
+  if (type === "positional") return valueHint ?? name;
+  if (type === "boolean") return `--${name}`;
+  const values = "options" in argument ? argument.options?.join("|") : undefined;
+  return `--${name} ${valueHint ?? values ?? name.toUpperCase()}`;
+}
+
+function bracketed(name: string, argument: ArgDef): string {
+  const text = label(name, argument);
+  if (argument.required === false) return `[${text}]`;
+  return text.includes("|") ? text : `<${text}>`;
+}
+
+function described({ type, description = "", default: value }: ArgDef): string {
+  return value === undefined || type === "boolean" ? description : `${description} (default: ${value})`;
+}
+
+function childRow({ name, summary }: Definition): Row {
+  return [name, summary.charAt(0).toLowerCase() + summary.slice(1)];
+}
+
+function table(title: string, rows: readonly Row[], width: number): string {
+  if (rows.length === 0) return "";
+  const indent = 2 + Math.max(...rows.map(([left]) => left.length)) + 4;
+  const lines = rows.flatMap(([left, right]) => {
+    const [first = "", ...rest] = wrap(right.replaceAll(/\s+/g, " "), Math.max(width - indent, NARROWEST), 0).split(
+      "\n",
+    );
+    return [`  ${left}`.padEnd(indent) + first, ...rest.map((line) => " ".repeat(indent) + line)];
+  });
+  return [title, ...lines].join("\n");
+}
+
+const NARROWEST = 24;
+
+function filled(text: string, width: number): string {
+  return wrap(text.replaceAll(/\s+/g, " "), width, 0);
+}
