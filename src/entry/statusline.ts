@@ -1,5 +1,5 @@
 import { buildOf } from "../build-info.ts";
-import { sessionStatusLine } from "../commands/statusline/line.ts";
+import { sessionStatusLine } from "../commands/statusline.ts";
 import { libcFiles } from "../os/fast.ts";
 
 /** `ccc statusline`, which Claude Code runs every few seconds. Returns false if the user asks for help. */

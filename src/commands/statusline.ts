@@ -1,19 +1,19 @@
-import { readStatusEvent } from "../../claude/quick-events.ts";
-import { cccPaths, type Paths } from "../../config/paths.ts";
-import { pinOf } from "../../config/pins.ts";
-import { type LibcFiles, quickModified, quickText, readWhole } from "../../os/fast.ts";
-import { isAlive } from "../../os/process.ts";
-import { type LastUsage, lastUsagePath, readLastUsage } from "../../providers/quota/last.ts";
-import type { QuotaWindow, UsageFigure } from "../../providers/quota/readers.ts";
-import { OUTCOMES, recordedOutcome, type Tone } from "../../supervisor/outcome.ts";
+import { readStatusEvent } from "../claude/quick-events.ts";
+import { cccPaths, type Paths } from "../config/paths.ts";
+import { pinOf } from "../config/pins.ts";
+import { type LibcFiles, quickModified, quickText, readWhole } from "../os/fast.ts";
+import { isAlive } from "../os/process.ts";
+import { type LastUsage, lastUsagePath, readLastUsage } from "../providers/quota/last.ts";
+import type { QuotaWindow, UsageFigure } from "../providers/quota/readers.ts";
+import { OUTCOMES, recordedOutcome, type Tone } from "../supervisor/outcome.ts";
 import {
   type EndedReview,
   type RunningReview,
   readStatusRecord,
   type StatusRecord,
-} from "../../supervisor/record/quick.ts";
-import { asObject, parseJson } from "../../text/json.ts";
-import { cutToWidth, oneLine, wholePercent } from "../../text/words.ts";
+} from "../supervisor/record/quick.ts";
+import { asObject, parseJson } from "../text/json.ts";
+import { cutToWidth, oneLine, wholePercent } from "../text/words.ts";
 
 type Host = Pick<NodeJS.Process, "argv" | "env" | "platform">;
 

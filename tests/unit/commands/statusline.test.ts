@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
-import { sessionStatusLine } from "../../../../src/commands/statusline/line.ts";
-import { diskFiles, makeScratch } from "../../../../src/os/disk.ts";
-import { lastUsageText } from "../../../../src/providers/quota/last.ts";
-import type { UsageFigure } from "../../../../src/providers/quota/readers.ts";
+import { sessionStatusLine } from "../../../src/commands/statusline.ts";
+import { diskFiles, makeScratch } from "../../../src/os/disk.ts";
+import { lastUsageText } from "../../../src/providers/quota/last.ts";
+import type { UsageFigure } from "../../../src/providers/quota/readers.ts";
 
 const files = diskFiles(process.pid);
 const scratch = makeScratch();
@@ -393,7 +393,7 @@ describe("the width of the status line", () => {
 });
 
 test("the status line loads no schemas: they take longer than all that it does", async () => {
-  const entry = join(import.meta.dir, "../../../../src/commands/statusline/line.ts");
+  const entry = join(import.meta.dir, "../../../src/commands/statusline.ts");
   const { outputs } = await Bun.build({ entrypoints: [entry], target: "bun" });
   const bundle = (await outputs[0]?.text()) ?? "";
   expect(bundle).toContain("src/supervisor/outcome.ts");
