@@ -78,16 +78,16 @@ async function demo(world: World, engine: Engine, fast: boolean): Promise<number
   return EXIT.ok;
 }
 
-/** The pause after each line on a terminal, so that it can be read. */
+/** The pause after each line on a terminal, for reading. */
 const READING_MS = 900;
 
-export const TASK =
+const TASK =
   "Write sum.sh, a shell script that prints the sum of its two arguments, and a usage line if it gets fewer.";
 
-export const FILE = "sum.sh";
+const FILE = "sum.sh";
 
 /** The check that ccc runs at every stop. cmd.exe cannot run the script. */
-export function checkFor(platform: NodeJS.Platform): string {
+function checkFor(platform: NodeJS.Platform): string {
   return platform === "win32" ? "findstr + sum.sh" : "test $(sh sum.sh 2 3) = 5";
 }
 
@@ -95,9 +95,9 @@ export function checkFor(platform: NodeJS.Platform): string {
 interface Step {
   readonly turn: Turn;
   readonly tell: string;
-  /** The file has just changed: show it. */
+  /** The file has just changed, so show it. */
   readonly changed?: true;
-  /** What ccc did before, shown if the request really contains it. */
+  /** What ccc did just before. It is shown only if the request really contains it. */
   readonly before?: { readonly sent: string; readonly tell: string };
 }
 
@@ -178,7 +178,7 @@ function steps(file: string): Record<"agent" | "reviewer", readonly Step[]> {
 const USAGE_LINE = '[ $# -eq 2 ] || { echo "usage: sum.sh A B" >&2; exit 2; }';
 
 /** Answers the real Claude Code step by step, and prints each step when it is requested. */
-export function storyScript(file: string, readFile: () => string, tell: (line: string) => void): Script {
+function storyScript(file: string, readFile: () => string, tell: (line: string) => void): Script {
   const story = steps(file);
   const at = { agent: 0, reviewer: 0 };
   return (request) => {
