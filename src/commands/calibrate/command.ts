@@ -16,14 +16,7 @@ import { pagePath, writePage } from "../report/command.ts";
 import { everyValue, JSON_FLAG } from "../shared.ts";
 import { withReviewedCase } from "./case-session.ts";
 import { calibrationPage, calibrationProgress, renderCalibration, renderComparison } from "./output.ts";
-import {
-  type CalibrationWish,
-  describeEstimate,
-  estimateRun,
-  planRun,
-  prepareCalibration,
-  wholeNumber,
-} from "./plan.ts";
+import { type CalibrationWish, estimateRun, planRun, prepareCalibration, wholeNumber } from "./plan.ts";
 import { type CalibrationReport, calibrationReport } from "./results.ts";
 import { type CalibrationRun, type CaseReview, keepRun, openReviews, readRuns, runCalibration } from "./run.ts";
 
@@ -129,7 +122,7 @@ async function calibrate(world: World, wish: CalibrateArguments): Promise<number
   const begun = await planRun(world, wish, { loaded, paths, claude, instructions, earlier, log });
   const reviewers = await prepareCalibration(world, begun.plan, { loaded, paths, instructions, anyway: wish.anyway });
 
-  const estimate = describeEstimate(estimateRun(begun, earlier, providerHere(undefined, loaded, world)));
+  const estimate = estimateRun(begun, earlier, providerHere(undefined, loaded, world));
   for (const line of announcement(begun, estimate)) log.info(line);
   if (!(await isAgreed("Start?", { yes: wish.yes, to: "start without a question" }, world)))
     throw new CccError("nothing was asked of any provider", { exitCode: EXIT.interrupted });

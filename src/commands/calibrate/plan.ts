@@ -248,36 +248,24 @@ function loginProblem(provider: string) {
   );
 }
 
-/** What the open reviews of a run will roughly take. */
-export interface Estimate {
-  readonly reviews: number;
-  readonly tokens: number;
-  /** Whether earlier runs on record tell what a review of each reviewer takes. */
-  readonly isMeasured: boolean;
-}
-
-/** `earlier` are the runs on record, the last one first; `agent` is the provider that runs the agent in this folder. */
+/**
+ * What the open reviews of a run will roughly cost: "48 reviews, about 288 requests: roughly 2.3M tokens, most of them
+ * input". `earlier` are the runs on record, the last one first; `agent` is the provider that agents in this folder run on.
+ */
 export function estimateRun(
   run: Pick<CalibrationRun, "plan" | "reviews">,
   earlier: readonly CalibrationRun[],
   agent: string,
-): Estimate {
+): string {
   const { context } = run.plan;
   const each = openReviews(run).map(({ reviewer }) => {
     const usual = context === "auto" ? (reviewer === agent ? "session" : "fresh") : context;
     return { tokens: measured(reviewer, run.plan, earlier), assumed: PER_REVIEW[usual] };
   });
-  return {
-    reviews: each.length,
-    tokens: each.reduce((sum, { tokens, assumed }) => sum + (tokens ?? assumed), 0),
-    isMeasured: each.every(({ tokens }) => tokens !== undefined),
-  };
-}
-
-/** "48 reviews, about 288 requests: roughly 2.3M tokens, most of them input" */
-export function describeEstimate({ reviews, tokens, isMeasured }: Estimate): string {
-  const amounts = `about ${reviews * REQUESTS} requests: roughly ${shortTokens(tokens)}`;
-  return `${counted(reviews, "review")}, ${amounts}, ${isMeasured ? "by the last run" : "most of them input"}`;
+  const sum = each.reduce((all, { tokens, assumed }) => all + (tokens ?? assumed), 0);
+  const amounts = `about ${each.length * REQUESTS} requests: roughly ${shortTokens(sum)}`;
+  const isMeasured = each.every(({ tokens }) => tokens !== undefined);
+  return `${counted(each.length, "review")}, ${amounts}, ${isMeasured ? "by the last run" : "most of them input"}`;
 }
 
 /** How many requests a review takes is up to the reviewer: it looks around first. */

@@ -36,7 +36,11 @@ describe("calibrate", () => {
       [["--cases", "stub"], "not a terminal: pass --yes to start without a question"],
       [["--provider", "kimmi"], 'unknown provider "kimmi": did you mean "kimi"?'],
       [["--cases", "stubb"], 'no case and no folder is named "stubb": did you mean "stub"?'],
-      [["--jobs", "0"], "--jobs takes a whole number from 1 to 16"],
+      [["--jobs", "16"], "not a terminal: pass --yes to start without a question"],
+      ...["0", "17", "1.5", "two", "", " "].map((value): [string[], string] => [
+        ["--jobs", value],
+        "--jobs takes a whole number from 1 to 16",
+      ]),
       [["--repeat", "x"], "--repeat takes a whole number from 1 to 20"],
       [
         ["--provider", "login", "--context", "session"],

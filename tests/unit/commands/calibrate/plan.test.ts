@@ -1,40 +1,41 @@
 import { describe, expect, test } from "bun:test";
-import { describeEstimate, estimateRun, wholeNumber } from "../../../../src/commands/calibrate/plan.ts";
+import { estimateRun } from "../../../../src/commands/calibrate/plan.ts";
 import { REVIEWERS, scriptedPlan, scriptedRun } from "../../../calibration/scripted-runs.ts";
 
-test("a number that an option takes", () => {
-  expect([undefined, "1", "16"].map((value) => wholeNumber("--jobs", value, 2, 16))).toEqual([2, 1, 16]);
-  for (const value of ["0", "17", "1.5", "two", "", " ", "-1"])
-    expect(() => wholeNumber("--jobs", value, 2, 16)).toThrow("--jobs takes a whole number from 1 to 16");
-});
-
-describe("what a run will roughly take", () => {
+describe("what a run will roughly cost", () => {
   const plan = scriptedPlan({ reviewers: ["glm"] });
-  test("without an earlier run", () => {
-    const estimate = estimateRun({ plan, reviews: [] }, [], "kimi");
-    expect(describeEstimate(estimate)).toBe("48 reviews, about 288 requests: roughly 2.3M tokens, most of them input");
-    const tokens = (context: "session" | "auto", agent: string) =>
-      estimateRun({ plan: { ...plan, context }, reviews: [] }, [], agent).tokens;
-    expect([tokens("session", "kimi"), tokens("auto", "kimi"), tokens("auto", "glm")]).toEqual([
-      48 * 120_000,
-      48 * 48_000,
-      48 * 120_000,
-    ]);
-  });
+
+  test.each([
+    ["fresh", "kimi", "2.3M"],
+    ["session", "kimi", "5.8M"],
+    ["auto", "kimi", "2.3M"],
+    ["auto", "glm", "5.8M"],
+  ] as const)("without an earlier run, with context %s and agents on %s", (context, agent, tokens) =>
+    expect(estimateRun({ plan: { ...plan, context }, reviews: [] }, [], agent)).toBe(
+      `48 reviews, about 288 requests: roughly ${tokens} tokens, most of them input`,
+    ),
+  );
+
   test("by the last run of that reviewer with that context", () => {
-    const earlier = [
+    const run = scriptedRun(plan, { glm: REVIEWERS.yes });
+    const made = run.reviews.slice(0, 47);
+    const estimate = (...earlier: Parameters<typeof estimateRun>[1]) =>
+      estimateRun({ plan, reviews: made }, earlier, "kimi");
+    const others = [
       scriptedRun(scriptedPlan({ reviewers: ["kimi"] }), { kimi: REVIEWERS.yes }),
+      scriptedRun(scriptedPlan({ reviewers: ["glm"], context: "session" }), { glm: REVIEWERS.yes }),
       scriptedRun(plan, { glm: REVIEWERS.failing }),
-      scriptedRun(plan, { glm: REVIEWERS.yes }),
     ];
-    const done = scriptedRun(plan, { glm: REVIEWERS.yes }).reviews.slice(0, 47);
-    const estimate = estimateRun({ plan, reviews: done }, earlier, "kimi");
-    expect(estimate).toEqual({ reviews: 1, tokens: 1000, isMeasured: true });
-    const [one, other] = done.map((review) => ({ ...review, input_tokens: 4_200 }));
-    const mixed = [one, { ...other, verdict: null, input_tokens: 0 }, { ...other, reviewer: "kimi", input_tokens: 0 }];
-    const [, , run] = earlier;
-    const single = { ...run, reviews: mixed } as (typeof earlier)[number];
-    expect(estimateRun({ plan, reviews: done }, [single], "kimi").tokens).toBe(5_000);
-    expect(describeEstimate(estimate)).toBe("1 review, about 6 requests: roughly 1k tokens, by the last run");
+    expect(estimate(...others)).toEndWith(", most of them input");
+    expect(estimate(...others, run)).toBe("1 review, about 6 requests: roughly 1k tokens, by the last run");
+    // Only its own reviews with a verdict count.
+    const [one, other] = made.map((review) => ({ ...review, input_tokens: 4_200 }));
+    if (one === undefined || other === undefined) throw new Error("there are no reviews");
+    const reviews = [
+      one,
+      { ...other, verdict: null, input_tokens: 0 },
+      { ...other, reviewer: "kimi", input_tokens: 0 },
+    ];
+    expect(estimate({ ...run, reviews })).toContain("roughly 5k tokens");
   });
 });
