@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { allTokens } from "../report/report.ts";
 import type { ReviewResult } from "../review/command.ts";
 import type { CalibrationCase } from "./cases.ts";
 import {
@@ -64,7 +65,7 @@ export function figuresOf(plan: Pick<CalibrationPlan, "cases" | "repeat">, revie
     wrong_reason: share(others, (mark) => mark === "wrong reason"),
     no_verdict: share(judged, (mark) => mark === "no verdict"),
     seconds: inAll(({ seconds }) => seconds),
-    tokens: inAll(tokensOf),
+    tokens: inAll(allTokens),
     cached_tokens: inAll((review) => review.cache_read_tokens),
     kinds: kinds.map((kind) => ({
       kind,
@@ -78,10 +79,6 @@ export function figuresOf(plan: Pick<CalibrationPlan, "cases" | "repeat">, revie
 
 function share(reviews: readonly Pick<CaseReview, "mark">[] = [], counts: (mark: Mark) => boolean): Share {
   return { count: reviews.filter(({ mark }) => counts(mark)).length, of: reviews.length };
-}
-
-function tokensOf(review: CaseReview): number {
-  return review.input_tokens + review.cache_read_tokens + review.cache_write_tokens + review.output_tokens;
 }
 
 /** Whether somebody who only looks at the verdict would call it right. */

@@ -15,6 +15,240 @@ import {
   viewReport,
 } from "./report.ts";
 
+/** The report as one page. */
+export function reportPage(report: SessionReport, version: string): string {
+  const view = viewReport(report);
+  const several = view.prompts.length > 1;
+  return pageFrame({
+    title: `${view.headline} – ccc report`,
+    main: html`${pageHeader(view)}
+${view.prompts.map((prompt, index) => promptSection(prompt, { number: index + 1, several }))}
+${usageSection(view)}`,
+    footer: html`Session <code>${data(report.session)}</code>${report.folder === null ? "" : html` in <code>${data(report.folder)}</code>`}${
+      report.ended_at === null ? "" : html`, last recorded ${shownTime(Date.parse(report.ended_at) / 1000)}`
+    }. Made by <code>ccc report</code> ${version}. Known keys are masked as ***.`,
+  });
+}
+
+/**
+ * A page without scripts, links or anything to load. Its content policy forbids them too, in case an untrusted text gets
+ * past the escaping.
+ */
+export function pageFrame(page: { readonly title: string; readonly main: Html; readonly footer: Html }): string {
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>${page.title}</title>
+<style>${new Html(STYLE)}</style>
+</head>
+<body>
+<main>
+${page.main}
+</main>
+<footer>
+<p>${page.footer}</p>
+</footer>
+</body>
+</html>
+`;
+  return text;
+}
+
+/** A short untrusted text, on one line. Its writing direction does not affect the text around it. */
+export function data(text: string): Html {
+  return html`<bdi>${shownName(clipped(text, LONGEST_LINE))}</bdi>`;
+}
+
+/** Untrusted prose. It keeps its lines; most of a long one is folded. */
+export function prose(text: string): Html {
+  const whole = text.trim();
+  if (whole.length <= LONG_PROSE) return paragraph(whole);
+  return html`${paragraph(`${whole.slice(0, LONG_PROSE).trimEnd()} …`)}${folded("Show all of it", paragraph(clipped(whole, LONGEST_PROSE)))}`;
+}
+
+/** A round sign with a label for screen readers. */
+export function icon(tone: IconTone, label: string): Html {
+  return html`<svg class="icon ${tone}" viewBox="0 0 16 16" role="img" aria-label="${label}"><circle cx="8" cy="8" r="7.25"/><path d="${PATHS[tone]}"/></svg>`;
+}
+
+export type IconTone = "good" | "bad" | "warn" | "quiet";
+
+const PATHS: Record<IconTone, string> = {
+  good: "M4.8 8.3l2.2 2.2 4.2-4.7",
+  bad: "M5.4 5.4l5.2 5.2M10.6 5.4l-5.2 5.2",
+  warn: "M8 4.2v4.6M8 11.4v.2",
+  quiet: "M5 8h6",
+};
+
+const LONGEST_LINE = 500;
+const LONG_PROSE = 1_200;
+const LONGEST_PROSE = 20_000;
+
+function paragraph(text: string): Html {
+  return html`<div class="prose" dir="auto">${shownText(text)}</div>`;
+}
+
+/** Output of a program. */
+function output(text: string): Html {
+  return html`<pre dir="auto" tabindex="0">${shownText(clipped(text, LONGEST_PROSE))}</pre>`;
+}
+
+function folded(summary: Html | string, content: Html, isOpen = false): Html {
+  return html`<details${isOpen ? html` open` : ""}><summary>${summary}</summary>${content}</details>`;
+}
+
+/** At a glance: how it ended, and what it cost. */
+function pageHeader(report: ReportView): Html {
+  const { title, tone, reason, totals, open, cached } = report;
+  return html`<header>
+<p class="kicker">Supervised session${report.folder === null ? "" : html` in <b>${data(folderName(report.folder))}</b>`}</p>
+<h1>${icon(ICONS[tone], title)}<span>${title}</span></h1>
+<p class="lead">${capitalized(report.achievement)}</p>
+${reason === "" ? "" : prose(sentence(reason))}
+${open.length === 0 ? "" : criteriaList(open)}
+<dl class="facts">
+${fact("Agent", shortDuration(totals.agent_seconds))}
+${fact("Reviews", shortDuration(totals.review_seconds))}
+${fact("Review tokens", shortCount(allTokens(totals)), cached === 0 ? "" : `${cached} % cached`)}
+${changesFact(report)}
+</dl>
+<p class="meta">${facts(report).map((each, index) => html`${index === 0 ? "" : " · "}${each}`)}</p>
+</header>`;
+}
+
+function fact(name: string, value: string, note = "", kind = ""): Html {
+  return html`<div class="fact"><dt>${name}</dt><dd>${value}${note === "" ? "" : html` <small class="${kind}">${note}</small>`}</dd></div>`;
+}
+
+/** Of the last prompt that changed any. */
+function changesFact({ prompts }: ReportView): Html {
+  const changes = prompts.findLast((prompt) => prompt.changes !== undefined)?.changes;
+  if (changes === undefined) return fact("Changed files", "not known");
+  const { files, more, suspicious } = changes;
+  const note = suspicious.length === 0 ? "" : `${suspicious.length} suspicious`;
+  return fact("Changed files", `${files.length + more}`, note, "loud");
+}
+
+function facts(report: ReportView): (Html | string)[] {
+  const { started_at, provider, reviewer, engine, claude_version, prompts } = report;
+  return [
+    ...(started_at === null ? [] : [shownTime(Date.parse(started_at) / 1000)]),
+    ...(provider === null ? [] : [html`agent on ${data(provider)}`]),
+    ...(reviewer === null ? [] : [html`reviewed by ${data(reviewer)}`]),
+    ...(engine === null ? [] : [`${engine} engine`]),
+    ...(claude_version === null ? [] : [html`Claude Code ${data(claude_version)}`]),
+    ...(prompts.length > 1 ? [counted(prompts.length, "prompt")] : []),
+  ];
+}
+
+function folderName(folder: string): string {
+  return folder.split(/[\\/]/).findLast((part) => part !== "") ?? folder;
+}
+
+const ICONS = { good: "good", open: "bad", warn: "warn", bad: "bad", quiet: "quiet" } as const satisfies Record<
+  Tone,
+  IconTone
+>;
+
+/** A prompt of the user and what followed: criteria, rounds, changed files. */
+function promptSection(
+  prompt: PromptView,
+  { number, several }: { readonly number: number; readonly several: boolean },
+): Html {
+  return html`<section class="prompt" aria-label="Prompt ${number}">
+<h2>Prompt${several ? ` ${number}` : ""}</h2>
+<blockquote>${prompt.text.trim() === "" ? html`<p class="soft">Not recorded.</p>` : prose(prompt.text)}</blockquote>
+${criteriaSection(prompt)}
+${prompt.rounds.length === 0 ? "" : html`<h3>Reviews</h3><div class="rounds">${prompt.rounds.map(roundArticle)}</div>`}
+${changesSection(prompt)}
+</section>`;
+}
+
+/** How each review ruled on each criterion: one row per criterion, one column per review. */
+function criteriaSection({ criteria, reviews }: PromptView): Html {
+  if (criteria.length === 0) return html``;
+  // On a phone the table is displayed as blocks. The roles keep its meaning for screen readers.
+  return html`<h3>Criteria</h3>
+<div class="card"><table class="matrix" role="table">
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col"><span class="spread"><span>Criterion</span><span aria-hidden="true">Review</span></span></th>${reviews.map(
+    ({ number }) =>
+      html`<th role="columnheader" scope="col" class="mark"><span class="hidden">Review </span>${number ?? ""}</th>`,
+  )}</tr></thead>
+<tbody role="rowgroup">${criteria.map((each) => row(each))}</tbody>
+</table></div>`;
+}
+
+function row({ statuses, ...criterion }: CriterionHistory): Html {
+  const marks = statuses.map((status) =>
+    status === undefined
+      ? html`<span class="hidden">no ruling</span><span class="none" aria-hidden="true">·</span>`
+      : icon(STATUS_TONES[status], status),
+  );
+  return html`<tr role="row"><th role="rowheader" scope="row">${named(criterion)}</th>${marks.map(
+    (mark) => html`<td role="cell" class="mark">${mark}</td>`,
+  )}</tr>`;
+}
+
+/** Criteria below each other, each with its status and evidence. */
+function criteriaList(criteria: readonly ReportedRound["criteria"][number][]): Html {
+  const items = criteria.map(
+    (each) => html`<li class="item">${icon(STATUS_TONES[each.status], each.status)} <span>${named(each)}</span></li>`,
+  );
+  return html`<ul>${items}</ul>`;
+}
+
+function named({ id, text, evidence }: Pick<CriterionHistory, "id" | "text" | "evidence">): Html {
+  const seen = evidence === "" ? "" : html`<small class="evidence">${data(evidence)}</small>`;
+  return html`<span class="id">${data(id)}</span> ${data(text)}${seen}`;
+}
+
+const STATUS_TONES = { met: "good", unmet: "bad", dropped: "quiet" } as const satisfies Record<string, IconTone>;
+
+/** One stop of the agent, and what it led to. */
+function roundArticle(round: RoundView): Html {
+  const { title, reason } = round;
+  const tone = ICONS[round.tone];
+  const hasFailed = round.checks.some(({ passed }) => !passed);
+  return html`<article class="round ${tone}">
+<h4>${icon(tone, round.verdict)} ${title}</h4>
+<p class="meta">${round.facts.map((each, index) => html`${index === 0 ? "" : " · "}${data(each)}`)}</p>
+${reason === "" || hasFailed ? "" : prose(reason)}
+${round.instead === null ? "" : prose(`Others could not review. ${round.instead}`)}
+${hasFailed || round.feedback === "" ? "" : prose(round.feedback)}
+${round.checks.length === 0 ? "" : html`<ul>${round.checks.map(checkItem)}</ul>`}
+${evidenceOf(round)}
+${
+  round.looked.length === 0
+    ? ""
+    : folded(
+        `What the reviewer opened and ran (${round.looked.length})`,
+        html`<ul>${round.looked.map((each) => html`<li class="item"><code>${data(each)}</code></li>`)}</ul>`,
+      )
+}
+</article>`;
+}
+
+function checkItem({ command, ending, passed, reused, seconds, output: text }: ReportedRound["checks"][number]): Html {
+  const head = html`${icon(passed ? "good" : "bad", passed ? "passed" : "failed")} <code>${data(command)}</code> <span class="meta">${data(ending)}, ${
+    reused ? "earlier, with the same files" : shortDuration(seconds)
+  }</span>`;
+  return html`<li class="check">${text === "" ? html`<p>${head}</p>` : folded(head, output(text), !passed)}</li>`;
+}
+
+/** What the review ruled. Only what is not met is visible at once. */
+function evidenceOf({ rulings }: RoundView): Html {
+  const open = rulings.filter(({ status }) => status === "unmet");
+  const others = rulings.filter(({ status }) => status !== "unmet");
+  return html`${open.length === 0 ? "" : criteriaList(open)}${
+    others.length === 0 ? "" : folded(`Evidence for what is met (${others.length})`, criteriaList(others))
+  }`;
+}
+
 /** The files that changed since the prompt. What ccc found suspicious comes first, with the reviewer's ruling. */
 function changesSection(prompt: PromptView): Html {
   const { changes, whyUnknown } = prompt;
@@ -60,238 +294,7 @@ function lines(sign: string, count: number | undefined): string {
   return count === undefined || count === 0 ? "" : `${sign}${count}`;
 }
 
-/** What must be true, and how each review saw it: one row per criterion, one column per round. */
-function criteriaSection({ criteria, reviews }: PromptView): Html {
-  if (criteria.length === 0) return html``;
-  // The display of a table changes on a phone, and with it would its meaning for a screen reader.
-  return html`<h3>Criteria</h3>
-<div class="card"><table class="matrix" role="table">
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col"><span class="spread"><span>Criterion</span><span aria-hidden="true">Review</span></span></th>${reviews.map(
-    ({ number }) =>
-      html`<th role="columnheader" scope="col" class="mark"><span class="hidden">Review </span>${number ?? ""}</th>`,
-  )}</tr></thead>
-<tbody role="rowgroup">${criteria.map((each) => row(each))}</tbody>
-</table></div>`;
-}
-
-function row({ statuses, ...criterion }: CriterionHistory): Html {
-  const marks = statuses.map((status) =>
-    status === undefined
-      ? html`<span class="hidden">no ruling</span><span class="none" aria-hidden="true">·</span>`
-      : icon(STATUS_TONES[status], status),
-  );
-  return html`<tr role="row"><th role="rowheader" scope="row">${named(criterion)}</th>${marks.map(
-    (mark) => html`<td role="cell" class="mark">${mark}</td>`,
-  )}</tr>`;
-}
-
-export const STATUS_TONES = { met: "good", unmet: "bad", dropped: "quiet" } as const satisfies Record<string, IconTone>;
-
-/** Criteria below each other, each with its status and evidence. */
-function criteriaList(criteria: readonly ReportedRound["criteria"][number][]): Html {
-  const items = criteria.map(
-    (each) => html`<li class="item">${icon(STATUS_TONES[each.status], each.status)} <span>${named(each)}</span></li>`,
-  );
-  return html`<ul>${items}</ul>`;
-}
-
-function named({ id, text, evidence }: Pick<CriterionHistory, "id" | "text" | "evidence">): Html {
-  const seen = evidence === "" ? "" : html`<small class="evidence">${data(evidence)}</small>`;
-  return html`<span class="id">${data(id)}</span> ${data(text)}${seen}`;
-}
-
-/** A short text from elsewhere, on one line. Its direction does not change that of the text around it. */
-export function data(text: string): Html {
-  return html`<bdi>${shownName(clipped(text, LONGEST_LINE))}</bdi>`;
-}
-
-/** Prose from elsewhere. Lines stay as they are; most of a long one is opened on demand. */
-export function prose(text: string): Html {
-  const whole = text.trim();
-  if (whole.length <= LONG_PROSE) return paragraph(whole);
-  return html`${paragraph(`${whole.slice(0, LONG_PROSE).trimEnd()} …`)}${folded("Show all of it", paragraph(clipped(whole, LONGEST_PROSE)))}`;
-}
-
-function paragraph(text: string): Html {
-  return html`<div class="prose" dir="auto">${shownText(text)}</div>`;
-}
-
-/** Output of a program. */
-function output(text: string): Html {
-  return html`<pre dir="auto" tabindex="0">${shownText(clipped(text, LONGEST_PROSE))}</pre>`;
-}
-
-/** Something that is opened on demand. */
-function folded(summary: Html | string, content: Html, isOpen = false): Html {
-  return html`<details${isOpen ? html` open` : ""}><summary>${summary}</summary>${content}</details>`;
-}
-
-const LONGEST_LINE = 500;
-const LONG_PROSE = 1_200;
-const LONGEST_PROSE = 20_000;
-
-/**
- * One page without scripts, links or anything to load. Its policy forbids them too, should a text from elsewhere ever get
- * past the escaping.
- */
-export function pageFrame(page: { readonly title: string; readonly main: Html; readonly footer: Html }): string {
-  const { text } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>${page.title}</title>
-<style>${new Html(STYLE)}</style>
-</head>
-<body>
-<main>
-${page.main}
-</main>
-<footer>
-<p>${page.footer}</p>
-</footer>
-</body>
-</html>
-`;
-  return text;
-}
-
-/** At a glance: how it ended, and what it took. */
-function pageHeader(report: ReportView): Html {
-  const { title, tone, reason, totals, open } = report;
-  return html`<header>
-<p class="kicker">Supervised session${report.folder === null ? "" : html` in <b>${data(folderName(report.folder))}</b>`}</p>
-<h1>${icon(ICONS[tone], title)}<span>${title}</span></h1>
-<p class="lead">${capitalized(report.achievement)}</p>
-${reason === "" ? "" : prose(sentence(reason))}
-${open.length === 0 ? "" : criteriaList(open)}
-<dl class="facts">
-${fact("Agent", shortDuration(totals.agent_seconds))}
-${fact("Reviews", shortDuration(totals.review_seconds))}
-${fact("Review tokens", shortCount(allTokens(totals)), cacheShare(totals))}
-${changesFact(report)}
-</dl>
-<p class="meta">${facts(report).map((each, index) => html`${index === 0 ? "" : " · "}${each}`)}</p>
-</header>`;
-}
-
-function fact(name: string, value: string, note = "", kind = ""): Html {
-  return html`<div class="fact"><dt>${name}</dt><dd>${value}${note === "" ? "" : html` <small class="${kind}">${note}</small>`}</dd></div>`;
-}
-
-function cacheShare(totals: SessionReport["totals"]): string {
-  const share = Math.round((totals.cache_read_tokens / Math.max(1, allTokens(totals))) * 100);
-  return share === 0 ? "" : `${share} % cached`;
-}
-
-/** Of the last prompt that changed any. */
-function changesFact({ prompts }: ReportView): Html {
-  const changes = prompts.findLast((prompt) => prompt.changes !== undefined)?.changes;
-  if (changes === undefined) return fact("Changed files", "not known");
-  const { files, more, suspicious } = changes;
-  const note = suspicious.length === 0 ? "" : `${suspicious.length} suspicious`;
-  return fact("Changed files", `${files.length + more}`, note, "loud");
-}
-
-function facts(report: ReportView): (Html | string)[] {
-  const { started_at, provider, reviewer, engine, claude_version, prompts } = report;
-  return [
-    ...(started_at === null ? [] : [shownTime(Date.parse(started_at) / 1000)]),
-    ...(provider === null ? [] : [html`agent on ${data(provider)}`]),
-    ...(reviewer === null ? [] : [html`reviewed by ${data(reviewer)}`]),
-    ...(engine === null ? [] : [`${engine} engine`]),
-    ...(claude_version === null ? [] : [html`Claude Code ${data(claude_version)}`]),
-    ...(prompts.length > 1 ? [counted(prompts.length, "prompt")] : []),
-  ];
-}
-
-function folderName(folder: string): string {
-  return folder.split(/[\\/]/).findLast((part) => part !== "") ?? folder;
-}
-
-export type IconTone = "good" | "bad" | "warn" | "quiet";
-
-const ICONS = { good: "good", open: "bad", warn: "warn", bad: "bad", quiet: "quiet" } as const satisfies Record<
-  Tone,
-  IconTone
->;
-
-/** A round sign with a meaning that can be read aloud. */
-export function icon(tone: IconTone, label: string): Html {
-  return html`<svg class="icon ${tone}" viewBox="0 0 16 16" role="img" aria-label="${label}"><circle cx="8" cy="8" r="7.25"/><path d="${PATHS[tone]}"/></svg>`;
-}
-
-const PATHS: Record<IconTone, string> = {
-  good: "M4.8 8.3l2.2 2.2 4.2-4.7",
-  bad: "M5.4 5.4l5.2 5.2M10.6 5.4l-5.2 5.2",
-  warn: "M8 4.2v4.6M8 11.4v.2",
-  quiet: "M5 8h6",
-};
-
-/** A prompt of the user and what followed: criteria, rounds, changed files. */
-function promptSection(
-  prompt: PromptView,
-  { number, several }: { readonly number: number; readonly several: boolean },
-): Html {
-  return html`<section class="prompt" aria-label="Prompt ${number}">
-<h2>Prompt${several ? ` ${number}` : ""}</h2>
-<blockquote>${prompt.text.trim() === "" ? html`<p class="soft">Not recorded.</p>` : prose(prompt.text)}</blockquote>
-${criteriaSection(prompt)}
-${prompt.rounds.length === 0 ? "" : html`<h3>Reviews</h3><div class="rounds">${prompt.rounds.map(roundArticle)}</div>`}
-${changesSection(prompt)}
-</section>`;
-}
-
-/** One stop of the agent, and what it led to. */
-function roundArticle(round: RoundView): Html {
-  const { title, reason } = round;
-  const tone = ICONS[round.tone];
-  const hasFailed = round.checks.some(({ passed }) => !passed);
-  return html`<article class="round ${tone}">
-<h4>${icon(tone, round.verdict)} ${title}</h4>
-<p class="meta">${round.facts.map((each, index) => html`${index === 0 ? "" : " · "}${data(each)}`)}</p>
-${reason === "" || hasFailed ? "" : prose(reason)}
-${round.instead === null ? "" : prose(`Others could not review. ${round.instead}`)}
-${hasFailed || round.feedback === "" ? "" : prose(round.feedback)}
-${round.checks.length === 0 ? "" : html`<ul>${round.checks.map(checkItem)}</ul>`}
-${evidenceOf(round)}
-${
-  round.looked.length === 0
-    ? ""
-    : folded(
-        `What the reviewer opened and ran (${round.looked.length})`,
-        html`<ul>${round.looked.map((each) => html`<li class="item"><code>${data(each)}</code></li>`)}</ul>`,
-      )
-}
-</article>`;
-}
-
-function checkItem({ command, ending, passed, reused, seconds, output: text }: ReportedRound["checks"][number]): Html {
-  const head = html`${icon(passed ? "good" : "bad", passed ? "passed" : "failed")} <code>${data(command)}</code> <span class="meta">${data(ending)}, ${
-    reused ? "earlier, with the same files" : shortDuration(seconds)
-  }</span>`;
-  return html`<li class="check">${text === "" ? html`<p>${head}</p>` : folded(head, output(text), !passed)}</li>`;
-}
-
-/** What is not met stays visible. */
-function evidenceOf({ rulings }: RoundView): Html {
-  const open = rulings.filter(({ status }) => status === "unmet");
-  const others = rulings.filter(({ status }) => status !== "unmet");
-  return html`${open.length === 0 ? "" : criteriaList(open)}${
-    others.length === 0 ? "" : folded(`Evidence for what is met (${others.length})`, criteriaList(others))
-  }`;
-}
-
-/** A part of a bar, in the unit of its column. */
-interface BarPart {
-  readonly kind: "agent" | "review" | "cached" | "fresh" | "answer";
-  readonly amount: number;
-}
-
-/** Time and tokens of each round. The bars repeat the numbers beside them, so a screen reader passes over them. */
+/** Time and tokens of each review. The bars repeat the numbers beside them, so they are hidden from screen readers. */
 function usageSection({ prompts }: ReportView): Html {
   const rows = prompts.flatMap(({ reviews }, index) => reviews.map((round) => ({ round, prompt: index + 1 })));
   if (rows.length === 0) return html``;
@@ -307,6 +310,12 @@ function usageSection({ prompts }: ReportView): Html {
   )}</tbody>
 </table></div>
 </section>`;
+}
+
+/** A part of a bar, in seconds or tokens. */
+interface BarPart {
+  readonly kind: "agent" | "review" | "cached" | "fresh" | "answer";
+  readonly amount: number;
 }
 
 function legend(kind: BarPart["kind"], label: string): Html {
@@ -342,8 +351,6 @@ function total(parts: readonly BarPart[]): number {
   return parts.reduce((sum, { amount }) => sum + amount, 0);
 }
 
-const WIDTH = 1_000;
-
 function bar(parts: readonly BarPart[], most: number): Html {
   let x = 0;
   const rects = parts.map(({ kind, amount }) => {
@@ -354,17 +361,4 @@ function bar(parts: readonly BarPart[], most: number): Html {
   return html`<svg class="bar" viewBox="0 0 ${WIDTH} 10" preserveAspectRatio="none" aria-hidden="true">${rects}</svg>`;
 }
 
-/** The report as one page. */
-export function reportPage(report: SessionReport, version: string): string {
-  const view = viewReport(report);
-  const several = view.prompts.length > 1;
-  return pageFrame({
-    title: `${view.headline} – ccc report`,
-    main: html`${pageHeader(view)}
-${view.prompts.map((prompt, index) => promptSection(prompt, { number: index + 1, several }))}
-${usageSection(view)}`,
-    footer: html`Session <code>${data(report.session)}</code>${report.folder === null ? "" : html` in <code>${data(report.folder)}</code>`}${
-      report.ended_at === null ? "" : html`, last recorded ${shownTime(Date.parse(report.ended_at) / 1000)}`
-    }. Made by <code>ccc report</code> ${version}. Known keys are masked as ***.`,
-  });
-}
+const WIDTH = 1_000;

@@ -21,19 +21,16 @@ import {
 } from "../../supervisor/record/stops.ts";
 import { counted, exact, sentence, shortDuration, shortTokens } from "../../text/words.ts";
 
-type ReportedCriterion = ReportedRound["criteria"][number];
+/**
+ * The report of a supervised session: its record as one value, for `--json`, and a view of that in words, which the text
+ * and the page share.
+ */
 
-/** A criterion as it is now, with its status in each round. */
-export interface CriterionHistory extends ReportedCriterion {
-  /** In the order of the prompt's reviews; undefined where nobody ruled on it. */
-  readonly statuses: readonly (ReportedCriterion["status"] | undefined)[];
-}
-
-/** How a supervised session ended, or where it is. */
+/** How a supervised session ended, or its current state. */
 const SESSION_ENDINGS = {
   ...ENDINGS,
   reviewing: { title: "Being reviewed", tone: "quiet" },
-  /** The record ends while the agent was at work. */
+  /** The agent was working when the record ends. */
   unfinished: { title: "Unfinished", tone: "warn" },
 } as const satisfies Readonly<Record<string, { readonly title: string; readonly tone: Tone }>>;
 
@@ -45,11 +42,11 @@ export type RoundVerdict = ReportedOutcome | keyof typeof OTHER_VERDICTS;
 interface ShownVerdict {
   readonly word: string;
   readonly tone: Tone;
-  /** Why it is not done, if nobody says so in words of their own. */
+  /** Why it is not done, unless the review says so. */
   readonly reason: string;
 }
 
-/** Verdicts of stops that say more, or less, than an outcome. */
+/** Verdicts that are no outcome of a stop. */
 const OTHER_VERDICTS = {
   "check failed": { word: "check failed", tone: "open", reason: "" },
   running: { word: "under review", tone: "quiet", reason: "" },
@@ -72,7 +69,7 @@ const RoundSchema = v.strictObject({
   why: v.nullable(v.string()),
   feedback: v.string(),
   reviewer: v.nullable(v.string()),
-  /** Why the reviewers before could not review. */
+  /** Why the reviewers tried before this one could not review. */
   instead: v.nullable(v.string()),
   context: v.nullable(v.picklist(["shared", "schema", "fresh"])),
   /** How long the agent worked before the stop, and the checks and the review took. */
@@ -109,7 +106,7 @@ export const SessionReportSchema = v.strictObject({
   /** The limit of the agent's provider that ended the loop engine. */
   usage_limit: UsageLimitSchema,
   started_at: v.nullable(v.string()),
-  /** The last thing on record. */
+  /** When the last entry was recorded. */
   ended_at: v.nullable(v.string()),
   totals: v.strictObject({
     /** Failing checks included. */
@@ -135,189 +132,7 @@ type ReportedPrompt = SessionReport["prompts"][number];
 export type ReportedRound = ReportedPrompt["rounds"][number];
 type ReportedChanges = Exclude<NonNullable<ReportedPrompt["changes"]>, { readonly why: string }>;
 
-/** What the text and the page of a report show, in the same words. */
-export interface ReportView extends Omit<SessionReport, "prompts"> {
-  /** "Done", "NOT done" */
-  readonly title: string;
-  readonly tone: Tone;
-  /** "Done: 4 of 4 criteria met after 2 reviews", "Done after 1 review" */
-  readonly headline: string;
-  /** Of the last prompt that was worked on: "4 of 5 criteria met after 2 reviews". */
-  readonly achievement: string;
-  /** What is still to do, unless the session is done. */
-  readonly open: readonly CriterionHistory[];
-  /** Of all reviews: "12k tokens, 80 % from the cache" */
-  readonly tokens: string;
-  readonly prompts: readonly PromptView[];
-}
-
-export interface PromptView extends Pick<ReportedPrompt, "text"> {
-  readonly rounds: readonly RoundView[];
-  /** The rounds, without stops that were not reviewed on purpose. */
-  readonly reviews: readonly RoundView[];
-  /** Empty where no review has ruled on anything. */
-  readonly criteria: readonly CriterionHistory[];
-  readonly changes: ChangesView | undefined;
-  /** Why the changes are not known, if a stop looked for them. */
-  readonly whyUnknown: string | undefined;
-}
-
-export interface RoundView extends ReportedRound {
-  /** "Review 2 of 10: not done, 3 of 5 met" */
-  readonly title: string;
-  readonly tone: Tone;
-  /** What the title leaves open: why there was no review, or why the stop ended the work. */
-  readonly reason: string;
-  /** "41 s", "3.1k tokens, 80 % from the cache", "by glm", "with the conversation" */
-  readonly facts: readonly string[];
-  /** What the review ruled. */
-  readonly rulings: ReportedRound["criteria"];
-}
-
-export interface ChangesView extends ReportedChanges {
-  /** "3 changed files (+12 -4), 1 suspicious change" */
-  readonly title: string;
-}
-
-export function viewReport(report: SessionReport): ReportView {
-  const prompts = report.prompts.map(viewPrompt);
-  const last = prompts.findLast(({ rounds }) => rounds.length > 0);
-  const { title, tone } = SESSION_ENDINGS[report.outcome];
-  const achievement = achievementOf(last);
-  const open = report.outcome === "done" ? [] : (last?.criteria ?? []).filter(({ status }) => status === "unmet");
-  return {
-    ...report,
-    title,
-    tone,
-    headline: `${title}${achievement.startsWith("after") ? "" : ":"} ${achievement}`,
-    achievement,
-    open,
-    tokens: tokensWithCache(report.totals),
-    prompts,
-  };
-}
-
-function achievementOf(prompt: PromptView | undefined): string {
-  const met = tally(prompt?.criteria ?? [])?.replace("met", "criteria met ") ?? "";
-  const { length } = (prompt?.reviews ?? []).filter(({ verdict }) => verdict !== "running");
-  return length === 0 ? "no review yet" : `${met}after ${counted(length, "review")}`;
-}
-
-function viewPrompt({ text, rounds: stops, changes }: ReportedPrompt): PromptView {
-  const rounds = stops.map(viewRound);
-  const reviews = rounds.filter(({ number }) => number !== null);
-  const prompt = { text, rounds, reviews, criteria: criteriaByReview(reviews) };
-  if (changes === null) return { ...prompt, changes: undefined, whyUnknown: undefined };
-  if ("why" in changes) return { ...prompt, changes: undefined, whyUnknown: changes.why };
-  return { ...prompt, changes: { ...changes, title: changesTitle(changes) }, whyUnknown: undefined };
-}
-
-function criteriaByReview(reviews: readonly RoundView[]): CriterionHistory[] {
-  const latest = new Map(reviews.flatMap(({ rulings }) => rulings.map((each) => [each.id, each] as const)));
-  return [...latest.values()].map((criterion) => ({
-    ...criterion,
-    statuses: reviews.map(({ rulings }) => rulings.find(({ id }) => id === criterion.id)?.status),
-  }));
-}
-
-function viewRound(round: ReportedRound): RoundView {
-  return {
-    ...round,
-    title: roundTitle(round),
-    tone: SHOWN_VERDICTS[round.verdict].tone,
-    reason: roundReason(round),
-    facts: roundFacts(round),
-    // At a failing check the criteria on record are those of the review before.
-    rulings: round.verdict === "check failed" ? [] : round.criteria,
-  };
-}
-
-function roundTitle(round: ReportedRound): string {
-  const { number, limit, verdict } = round;
-  const name = number === null ? "Stop" : `Review ${number}${limit === null ? "" : ` of ${limit}`}`;
-  const met = verdict === "check failed" ? undefined : tally(round.criteria);
-  return `${name}: ${SHOWN_VERDICTS[verdict].word}${met === undefined ? "" : `, ${met}`}`;
-}
-
-function roundReason({ verdict, why }: ReportedRound): string {
-  const reason = why ?? SHOWN_VERDICTS[verdict].reason;
-  // A command is no sentence.
-  return reason === "" || verdict === "check failed" ? reason : sentence(reason);
-}
-
-function roundFacts({ seconds, usage, reviewer, context }: ReportedRound): string[] {
-  return [
-    ...(seconds === null || seconds === 0 ? [] : [shortDuration(seconds)]),
-    ...(usage === null ? [] : [tokensWithCache(usage)]),
-    ...(reviewer === null ? [] : [`by ${reviewer}`]),
-    ...(context === null ? [] : [CONTEXTS[context]]),
-  ];
-}
-
-const CONTEXTS = {
-  shared: "with the conversation",
-  schema: "with the conversation",
-  fresh: "without the conversation",
-} as const;
-
-export function allTokens(usage: Omit<UsageFields, "cost_usd">): number {
-  return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens;
-}
-
-/** "12k tokens, 80 % from the cache" */
-function tokensWithCache(usage: Omit<UsageFields, "cost_usd">): string {
-  const all = allTokens(usage);
-  const share = all === 0 ? 0 : Math.round((usage.cache_read_tokens / all) * 100);
-  return `${shortTokens(all)}${share === 0 ? "" : `, ${share} % from the cache`}`;
-}
-
-function changesTitle({ files, more, suspicious }: ReportedChanges): string {
-  const sum = (numbers: readonly (number | undefined)[]) => numbers.reduce<number>((all, each) => all + (each ?? 0), 0);
-  const lines = `+${sum(files.map(({ added }) => added))} -${sum(files.map(({ deleted }) => deleted))}`;
-  const marked = suspicious.length === 0 ? "" : `, ${counted(suspicious.length, "suspicious change")}`;
-  return `${counted(files.length + more, "changed file")} (${lines})${marked}`;
-}
-
-function verdictOf({ outcome, check, isRunning }: RecordedStop): RoundVerdict {
-  if (outcome === undefined) return isRunning ? "running" : OUTCOMES.unreviewed.reported;
-  return check === undefined ? OUTCOMES[outcome].reported : "check failed";
-}
-
-/** Why there was no review, or which check failed. */
-function whyOf({ outcome, why, check, isRunning }: RecordedStop): string | null {
-  if (outcome === undefined) return isRunning ? null : "ccc was killed before the review finished";
-  const known = recordedOutcome(outcome, why);
-  return check ?? known.why ?? (known.isReview ? null : known.reason);
-}
-
-/** How the session ended, by its last stop, and why. */
-function endOf(prompts: readonly ReportedPrompt[], stop: RecordedStop | undefined): SessionEnd {
-  const round = prompts.at(-1)?.rounds.at(-1);
-  if (round === undefined || stop === undefined)
-    return { outcome: "unfinished", reason: "the agent has not stopped since the last prompt" };
-  if (round.verdict === "running") return { outcome: "reviewing", reason: "a review is running" };
-  const { ending, reason, isPostponed, why = "" } = recordedOutcome(stop.outcome ?? "unreviewed", stop.why);
-  if (isPostponed) return { outcome: "unfinished", reason: why };
-  if (ending === undefined) {
-    const state = "the agent is still working, or was killed before it stopped again";
-    return { outcome: "unfinished", reason: `the record ends after review ${round.number}: ${state}` };
-  }
-  return { outcome: ending, reason: ending === "done" ? "" : reason || (round.why ?? round.feedback) };
-}
-
-type SessionEnd = Pick<SessionReport, "outcome" | "reason">;
-
-/** An end of the loop engine outside a review, unless the session continued since. */
-function endOfLoop(
-  end: LoopEnd | undefined,
-  lastAt = "",
-): Pick<SessionReport, "outcome" | "reason" | "usage_limit"> | undefined {
-  if (end === undefined || end.at < lastAt) return undefined;
-  const { outcome, reason, usage_limit } = end;
-  return outcome === "failed" || outcome === "interrupted" ? { outcome, reason, usage_limit } : undefined;
-}
-
-/** The record of a session as one value: each prompt of the user with the stops that followed it. */
+/** Each prompt of the user, with the stops that followed it. */
 export function sessionReport({ id, launch, prompts, stops, loopEnd }: SupervisedSession): SessionReport {
   const asked = withStops(
     prompts.filter((each) => each.by_user),
@@ -344,7 +159,7 @@ export function sessionReport({ id, launch, prompts, stops, loopEnd }: Supervise
 
 function withStops(prompts: readonly RecordedPrompt[], stops: readonly RecordedStop[]): ReportedPrompt[] {
   const [first] = stops;
-  // The prompts of a session that was recorded late may be missing.
+  // A session whose recording began late may have no prompts on record.
   const known = prompts.length === 0 && first !== undefined ? [{ at: first.at, text: "" }] : prompts;
   return known.map(({ at, text }, index) => {
     const next = known[index + 1]?.at;
@@ -384,7 +199,19 @@ function roundsOf(stops: readonly RecordedStop[], promptedAt: string): ReportedR
   });
 }
 
-/** A failing check asks nobody. */
+function verdictOf({ outcome, check, isRunning }: RecordedStop): RoundVerdict {
+  if (outcome === undefined) return isRunning ? "running" : OUTCOMES.unreviewed.reported;
+  return check === undefined ? OUTCOMES[outcome].reported : "check failed";
+}
+
+/** Why there was no review, or which check failed. */
+function whyOf({ outcome, why, check, isRunning }: RecordedStop): string | null {
+  if (outcome === undefined) return isRunning ? null : "ccc was killed before the review finished";
+  const known = recordedOutcome(outcome, why);
+  return check ?? known.why ?? (known.isReview ? null : known.reason);
+}
+
+/** Whether a reviewer was asked: not after a failing check. */
 function hasAsked({ context, usage }: RecordedStop): boolean {
   return context !== undefined || (usage !== undefined && usage.input_tokens + usage.output_tokens > 0);
 }
@@ -411,4 +238,188 @@ function totalsOf(rounds: readonly ReportedRound[]): SessionReport["totals"] {
     cost_usd: asked.some(({ cost_usd }) => cost_usd === null) ? null : sum(asked.map(({ cost_usd }) => cost_usd)),
     agent_tokens: agent.length === 0 ? null : sum(agent),
   };
+}
+
+/** How the session ended, by its last stop, and why. */
+function endOf(prompts: readonly ReportedPrompt[], stop: RecordedStop | undefined): SessionEnd {
+  const round = prompts.at(-1)?.rounds.at(-1);
+  if (round === undefined || stop === undefined)
+    return { outcome: "unfinished", reason: "the agent has not stopped since the last prompt" };
+  if (round.verdict === "running") return { outcome: "reviewing", reason: "a review is running" };
+  const { ending, reason, isPostponed, why = "" } = recordedOutcome(stop.outcome ?? "unreviewed", stop.why);
+  if (isPostponed) return { outcome: "unfinished", reason: why };
+  if (ending === undefined) {
+    const state = "the agent is still working, or was killed before it stopped again";
+    return { outcome: "unfinished", reason: `the record ends after review ${round.number}: ${state}` };
+  }
+  return { outcome: ending, reason: ending === "done" ? "" : reason || (round.why ?? round.feedback) };
+}
+
+type SessionEnd = Pick<SessionReport, "outcome" | "reason">;
+
+/** How the loop engine ended outside a review, unless the session continued afterwards. */
+function endOfLoop(
+  end: LoopEnd | undefined,
+  lastAt = "",
+): Pick<SessionReport, "outcome" | "reason" | "usage_limit"> | undefined {
+  if (end === undefined || end.at < lastAt) return undefined;
+  const { outcome, reason, usage_limit } = end;
+  return outcome === "failed" || outcome === "interrupted" ? { outcome, reason, usage_limit } : undefined;
+}
+
+/** The words of a report, the same in its text and on its page. */
+export interface ReportView extends Omit<SessionReport, "prompts"> {
+  /** "Done", "NOT done" */
+  readonly title: string;
+  readonly tone: Tone;
+  /** "Done: 4 of 4 criteria met after 2 reviews", "Done after 1 review" */
+  readonly headline: string;
+  /** Of the last prompt that was worked on: "4 of 5 criteria met after 2 reviews". */
+  readonly achievement: string;
+  /** What is still to do, unless the session is done. */
+  readonly open: readonly CriterionHistory[];
+  /** Of all reviews: "12k tokens, 80 % from the cache" */
+  readonly tokens: string;
+  /** In percent, of the tokens of all reviews. */
+  readonly cached: number;
+  readonly prompts: readonly PromptView[];
+}
+
+export interface PromptView extends Pick<ReportedPrompt, "text"> {
+  readonly rounds: readonly RoundView[];
+  /** The rounds, without stops that needed no review. */
+  readonly reviews: readonly RoundView[];
+  /** Empty where no review has ruled on anything. */
+  readonly criteria: readonly CriterionHistory[];
+  readonly changes: ChangesView | undefined;
+  /** Why the changes are unknown, if a stop looked for them. */
+  readonly whyUnknown: string | undefined;
+}
+
+type ReportedCriterion = ReportedRound["criteria"][number];
+
+/** A criterion as it is now, with its status in each round. */
+export interface CriterionHistory extends ReportedCriterion {
+  /** In the order of the prompt's reviews; undefined where a review did not rule on it. */
+  readonly statuses: readonly (ReportedCriterion["status"] | undefined)[];
+}
+
+export interface RoundView extends ReportedRound {
+  /** "Review 2 of 10: not done, 3 of 5 met" */
+  readonly title: string;
+  readonly tone: Tone;
+  /** Why there was no review, or why this stop ended the work. */
+  readonly reason: string;
+  /** "41 s", "3.1k tokens, 80 % from the cache", "by glm", "with the conversation" */
+  readonly facts: readonly string[];
+  /** What the review ruled. */
+  readonly rulings: ReportedRound["criteria"];
+}
+
+export interface ChangesView extends ReportedChanges {
+  /** "3 changed files (+12 -4), 1 suspicious change" */
+  readonly title: string;
+}
+
+export function viewReport(report: SessionReport): ReportView {
+  const prompts = report.prompts.map(viewPrompt);
+  const last = prompts.findLast(({ rounds }) => rounds.length > 0);
+  const { title, tone } = SESSION_ENDINGS[report.outcome];
+  const achievement = achievementOf(last);
+  const open = report.outcome === "done" ? [] : (last?.criteria ?? []).filter(({ status }) => status === "unmet");
+  return {
+    ...report,
+    title,
+    tone,
+    headline: `${title}${achievement.startsWith("after") ? "" : ":"} ${achievement}`,
+    achievement,
+    open,
+    tokens: tokensWithCache(report.totals),
+    cached: cachedShare(report.totals),
+    prompts,
+  };
+}
+
+function achievementOf(prompt: PromptView | undefined): string {
+  const met = tally(prompt?.criteria ?? [])?.replace("met", "criteria met ") ?? "";
+  const { length } = (prompt?.reviews ?? []).filter(({ verdict }) => verdict !== "running");
+  return length === 0 ? "no review yet" : `${met}after ${counted(length, "review")}`;
+}
+
+function viewPrompt({ text, rounds: stops, changes }: ReportedPrompt): PromptView {
+  const rounds = stops.map(viewRound);
+  const reviews = rounds.filter(({ number }) => number !== null);
+  const prompt = { text, rounds, reviews, criteria: criteriaByReview(reviews) };
+  if (changes === null) return { ...prompt, changes: undefined, whyUnknown: undefined };
+  if ("why" in changes) return { ...prompt, changes: undefined, whyUnknown: changes.why };
+  return { ...prompt, changes: { ...changes, title: changesTitle(changes) }, whyUnknown: undefined };
+}
+
+function criteriaByReview(reviews: readonly RoundView[]): CriterionHistory[] {
+  const latest = new Map(reviews.flatMap(({ rulings }) => rulings.map((each) => [each.id, each] as const)));
+  return [...latest.values()].map((criterion) => ({
+    ...criterion,
+    statuses: reviews.map(({ rulings }) => rulings.find(({ id }) => id === criterion.id)?.status),
+  }));
+}
+
+function viewRound(round: ReportedRound): RoundView {
+  return {
+    ...round,
+    title: roundTitle(round),
+    tone: SHOWN_VERDICTS[round.verdict].tone,
+    reason: roundReason(round),
+    facts: roundFacts(round),
+    // With a failing check, the recorded criteria are those of the previous review.
+    rulings: round.verdict === "check failed" ? [] : round.criteria,
+  };
+}
+
+function roundTitle(round: ReportedRound): string {
+  const { number, limit, verdict } = round;
+  const name = number === null ? "Stop" : `Review ${number}${limit === null ? "" : ` of ${limit}`}`;
+  const met = verdict === "check failed" ? undefined : tally(round.criteria);
+  return `${name}: ${SHOWN_VERDICTS[verdict].word}${met === undefined ? "" : `, ${met}`}`;
+}
+
+function roundReason({ verdict, why }: ReportedRound): string {
+  const reason = why ?? SHOWN_VERDICTS[verdict].reason;
+  // The reason of a failed check is a command, not a sentence.
+  return reason === "" || verdict === "check failed" ? reason : sentence(reason);
+}
+
+function roundFacts({ seconds, usage, reviewer, context }: ReportedRound): string[] {
+  return [
+    ...(seconds === null || seconds === 0 ? [] : [shortDuration(seconds)]),
+    ...(usage === null ? [] : [tokensWithCache(usage)]),
+    ...(reviewer === null ? [] : [`by ${reviewer}`]),
+    ...(context === null ? [] : [CONTEXTS[context]]),
+  ];
+}
+
+const CONTEXTS = {
+  shared: "with the conversation",
+  schema: "with the conversation",
+  fresh: "without the conversation",
+} as const;
+
+/** "12k tokens, 80 % from the cache" */
+function tokensWithCache(usage: Omit<UsageFields, "cost_usd">): string {
+  const share = cachedShare(usage);
+  return `${shortTokens(allTokens(usage))}${share === 0 ? "" : `, ${share} % from the cache`}`;
+}
+
+function cachedShare(usage: Omit<UsageFields, "cost_usd">): number {
+  return Math.round((usage.cache_read_tokens / Math.max(1, allTokens(usage))) * 100);
+}
+
+export function allTokens(usage: Omit<UsageFields, "cost_usd">): number {
+  return usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens;
+}
+
+function changesTitle({ files, more, suspicious }: ReportedChanges): string {
+  const sum = (numbers: readonly (number | undefined)[]) => numbers.reduce<number>((all, each) => all + (each ?? 0), 0);
+  const lines = `+${sum(files.map(({ added }) => added))} -${sum(files.map(({ deleted }) => deleted))}`;
+  const marked = suspicious.length === 0 ? "" : `, ${counted(suspicious.length, "suspicious change")}`;
+  return `${counted(files.length + more, "changed file")} (${lines})${marked}`;
 }

@@ -53,9 +53,9 @@ function roundText(round: RoundView): string {
     `${title}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`,
     ...(reason === "" ? [] : [indented(shownText(reason))]),
     ...(failed === undefined || failed.output === "" ? [] : [indented(lastLines(shownText(failed.output)), 6)]),
-    // For a failing check it says what the check did.
+    // With a failing check, the feedback only repeats its output.
     ...(round.feedback === "" || failed !== undefined ? [] : [indented(shownText(round.feedback))]),
-    ...(round.instead === null ? [] : [indented(`Fallback: ${shownText(round.instead)}`)]),
+    ...(round.instead === null ? [] : [indented(`Others could not review. ${shownText(round.instead)}`)]),
     ...(round.looked.length === 0 ? [] : [indented(`Looked: ${round.looked.map(shownName).join("; ")}`)]),
   ].join("\n");
 }
