@@ -222,7 +222,7 @@ function later({ page }: UsageSource): string {
   return `Look it up at ${page} or try a newer ccc: ccc upgrade`;
 }
 
-export interface UsageView {
+interface UsageView {
   /** The width of the terminal; infinite elsewhere, where there are no bars. */
   readonly width: number;
   readonly hasColor: boolean;

@@ -128,7 +128,7 @@ test("scripted reviewers are calibrated side by side, and one that refuses is no
     reviewers: [{ reviewer: "refused" }],
     reviews: [],
   });
-  expect(refused.stderr).toContain("– refused is not asked any more: the API refused the reviewer's key");
+  expect(refused.stderr).toContain("– refused gets no more requests: the API refused the reviewer's key");
   await Promise.all(Object.values(sandboxes).map((sandbox) => sandbox.stop()));
 });
 

@@ -117,7 +117,7 @@ export function withReviewedCase(
   };
 }
 
-export interface CaseOrder {
+interface CaseOrder {
   readonly loaded: LoadedConfig;
   readonly reviewers: PreparedReviewers;
   readonly instructions: Instructions;

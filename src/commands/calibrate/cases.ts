@@ -8,7 +8,9 @@ import { parseJson } from "../../text/json.ts";
 import { nearest } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 
-/** Texts by their paths. */
+/** The cases of `ccc calibrate`: which ones a run has, and how they are read from their files. */
+
+/** Texts by path. */
 export type FileTexts = Readonly<Record<string, string>>;
 
 /** One session of a scripted agent, and the truth about it. */
@@ -36,19 +38,19 @@ export type CaseTurn =
   | Exclude<CaseStep, { readonly write: string }>
   | { readonly write: string; readonly content: string };
 
-export interface ChosenCases {
+interface ChosenCases {
   readonly cases: readonly CalibrationCase[];
   /** The folder of the user's own cases. */
   readonly folder: string | null;
 }
 
-/** The cases that the user means: names of ccc's own, or a folder with others; without words, all of ccc's own. */
+/** The cases that `--cases` names: some of ccc's own, or those of a folder; without words, all of ccc's own. */
 export function chooseCases(
   words: readonly string[],
-  embedded: Readonly<Record<string, FileTexts>>,
+  ownTexts: Readonly<Record<string, FileTexts>>,
   { files, cwd }: { readonly files: Files; readonly cwd: string },
 ): ChosenCases {
-  const own = Object.entries(embedded).flatMap(([name, texts]) => readPair(name, texts));
+  const own = Object.entries(ownTexts).flatMap(([name, texts]) => readPair(name, texts));
   const [only = "", ...others] = words;
   if (words.length === 0) return { cases: own, folder: null };
   const folder = others.length === 0 && !isName(only, own) ? resolve(cwd, only) : undefined;
@@ -79,12 +81,12 @@ function unknownCase(name: string, cases: readonly CalibrationCase[]) {
   );
 }
 
-export interface SortedCases {
+interface SortedCases {
   readonly runnable: readonly CalibrationCase[];
   readonly leftOut: readonly { readonly case: string; readonly needs: string }[];
 }
 
-/** Leaves out the cases that need a program that is not there. */
+/** Leaves out the cases that need a program that is not installed. */
 export function withoutMissingPrograms(
   cases: readonly CalibrationCase[],
   { env, files, platform }: Pick<World, "env" | "files" | "platform">,
@@ -134,7 +136,7 @@ function readPair(name: string, files: FileTexts): CalibrationCase[] {
   }));
 }
 
-export const CASE_FORMAT = `The format of cases: ${docsPage("calibrate.md#a-case")}`;
+const CASE_FORMAT = `The format of cases: ${docsPage("calibrate.md#a-case")}`;
 
 function problemIn(text: string | undefined, issue: v.BaseIssue<unknown>): string {
   if (text === undefined) return "is missing";
@@ -171,7 +173,7 @@ export type Truth = (typeof TRUTHS)[number];
 
 const text = v.pipe(v.string(), v.nonEmpty("must not be empty"));
 
-/** A file of the project. A case may come from anybody, so its files stay in the project. */
+/** A file of the project. Cases may come from strangers, so they cannot name a file outside of it. */
 const path = v.pipe(
   text,
   v.check(
@@ -192,25 +194,25 @@ const StepSchema = v.union(
   "must be one of say, run, read, write (with content, or a file of the variant), edit (with old and new)",
 );
 
-export type CaseStep = v.InferOutput<typeof StepSchema>;
+type CaseStep = v.InferOutput<typeof StepSchema>;
 
 const expression = v.pipe(text, v.check(isExpression, "is not a regular expression"));
 
 const VariantSchema = v.strictObject({
   truth: v.picklist(TRUTHS),
-  /** For people: why that is the truth. */
+  /** Explains the truth to people. */
   why: text,
-  /** Instead of those that both variants have. */
+  /** Instead of the prompts of the pair. */
   prompts: v.optional(v.pipe(v.array(text), v.nonEmpty())),
   turns: v.pipe(v.array(StepSchema), v.nonEmpty()),
   /** Regular expressions. A right verdict matches at least one of each group. */
   mention: v.optional(v.array(v.pipe(v.array(expression), v.nonEmpty())), []),
-  /** What the reviewer must be shown to decide rightly, whatever it sees of the session. */
+  /** What every reviewer must be shown to judge rightly, with or without the conversation. */
   visible: v.optional(v.array(text), []),
 });
 
 /** The case.json of a pair: the same work, once done and once not. */
-export const PairSchema = v.pipe(
+const PairSchema = v.pipe(
   v.strictObject({
     /** The kind of failure, in a few words. */
     kind: text,
@@ -240,7 +242,7 @@ export const PairSchema = v.pipe(
   ),
 );
 
-export type Pair = v.InferOutput<typeof PairSchema>;
+type Pair = v.InferOutput<typeof PairSchema>;
 
 function answersAll(turns: readonly CaseStep[], prompts: readonly string[]): boolean {
   const last = turns.at(-1);
@@ -255,7 +257,7 @@ function isExpression(source: string): boolean {
   }
 }
 
-/** The cases in a folder of the user's: one pair, or a folder for each pair. */
+/** The cases in a folder of the user: one pair, or a folder for each pair. */
 function readCasesFolder(folder: string, files: Files): CalibrationCase[] {
   const isPair = (path: string) => files.identify(join(path, CASE_FILE))?.isFile === true;
   const pairs = isPair(folder) ? [folder] : subfolders(folder, files).filter(isPair);
@@ -282,7 +284,7 @@ function textsIn(folder: string, files: Files): Record<string, string> {
       const whole = join(folder, path);
       const entry = files.entry(whole);
       if (entry?.kind === "folder") waiting.push(path);
-      // A link could lead to any file, and its content would go to the reviewer.
+      // A link could lead to any file, whose content would go to the reviewer.
       else if (entry?.kind !== "file") throw usageError(`${whole} is not a regular file`, CASE_FORMAT);
       else if (entry.size > LARGEST) throw usageError(`${whole} is too large for a case`, CASE_FORMAT);
       else texts[path] = files.read(whole) ?? "";

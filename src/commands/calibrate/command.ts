@@ -16,7 +16,7 @@ import { pagePath, writePage } from "../report/command.ts";
 import { everyValue, JSON_FLAG } from "../shared.ts";
 import { withReviewedCase } from "./case-session.ts";
 import { calibrationPage, calibrationProgress, renderCalibration, renderComparison } from "./output.ts";
-import { type CalibrationWish, estimateRun, planRun, prepareCalibration, wholeNumber } from "./plan.ts";
+import { type CalibrationOptions, estimateRun, planRun, prepareCalibration, wholeNumber } from "./plan.ts";
 import { type CalibrationReport, calibrationReport } from "./results.ts";
 import { type CalibrationRun, type CaseReview, keepRun, openReviews, readRuns, runCalibration } from "./run.ts";
 
@@ -87,7 +87,7 @@ export function calibrateCommand(world: World) {
         throw usageError(`--${given} cannot be combined with ${args.last ? "--last" : "--resume"}, which has its own`);
       const unused = args.last ? UNUSED.find((name) => args[name] !== undefined && args[name] !== false) : undefined;
       if (unused !== undefined) throw usageError(`--${unused} cannot be combined with --last, which makes no requests`);
-      // Before anything costs: the page must not be what fails in the end.
+      // Checked before anything costs, so that a run does not fail at its page in the end.
       const html = args.html === undefined ? undefined : pagePath(world, args.html, "calibration.html");
       const output = { json: args.json, html };
       if (args.last) return showLastRun(world, output);
@@ -98,34 +98,40 @@ export function calibrateCommand(world: World) {
   });
 }
 
-/** What a run on record already has. */
+/** Options that a recorded run already has. */
 const NEW_RUN = ["provider", "model", "context", "cases", "repeat"] as const;
 
+/** Options of a run that makes requests. */
 const UNUSED = ["jobs", "yes", "anyway"] as const;
 
-interface CalibrateArguments extends CalibrationWish {
+interface CalibrateArguments extends CalibrationOptions {
   readonly jobs: string | undefined;
   readonly yes: boolean;
   readonly anyway: boolean;
   readonly output: RunOutput;
 }
 
-/** Plans a run or takes up one that was not finished, asks the user, makes the reviews, and shows the results. */
-async function calibrate(world: World, wish: CalibrateArguments): Promise<number> {
+/** Plans a run, or resumes one, asks the user, makes the reviews, and shows the results. */
+async function calibrate(world: World, options: CalibrateArguments): Promise<number> {
   const log = createLog(world);
-  const jobs = wholeNumber("--jobs", wish.jobs, 2, MOST_JOBS);
+  const jobs = wholeNumber("--jobs", options.jobs, 2, MOST_JOBS);
   const paths = cccPaths(world);
   const loaded = loadConfig(world);
   const instructions = readInstructions(world.files, world.cwd, paths.folder, (message) => log.warn(message));
   const earlier = readRuns(world.files, paths);
   const claude = findClaude(world);
-  const begun = await planRun(world, wish, { loaded, paths, claude, instructions, earlier, log });
-  const reviewers = await prepareCalibration(world, begun.plan, { loaded, paths, instructions, anyway: wish.anyway });
+  const begun = await planRun(world, options, { loaded, paths, claude, instructions, earlier, log });
+  const reviewers = await prepareCalibration(world, begun.plan, {
+    loaded,
+    paths,
+    instructions,
+    anyway: options.anyway,
+  });
 
   const estimate = estimateRun(begun, earlier, providerHere(undefined, loaded, world));
   for (const line of announcement(begun, estimate)) log.info(line);
-  if (!(await isAgreed("Start?", { yes: wish.yes, to: "start without a question" }, world)))
-    throw new CccError("nothing was asked of any provider", { exitCode: EXIT.interrupted });
+  if (!(await isAgreed("Start?", { yes: options.yes, to: "start without a question" }, world)))
+    throw new CccError("not started: no provider was asked", { exitCode: EXIT.interrupted });
 
   const record = keepRun(world.files, paths, begun, world.pid);
   const reviews: CaseReview[] = [...begun.reviews];
@@ -157,8 +163,8 @@ async function calibrate(world: World, wish: CalibrateArguments): Promise<number
   }
   const run = { plan: begun.plan, reviews, stopped };
   const before = earlier.filter(({ plan }) => plan.started_at < begun.plan.started_at);
-  if (reviews.length > 0 || wish.output.json) {
-    const { reviewers: shown } = showRun(world, run, before, wish.output);
+  if (reviews.length > 0 || options.output.json) {
+    const { reviewers: shown } = showRun(world, run, before, options.output);
     if (world.isTerminal(1) && shown.some(({ compared }) => compared !== null))
       log.info("to compare it with the run before: ccc calibrate --last");
   }
@@ -207,7 +213,7 @@ interface RunOutput {
   readonly html: string | undefined;
 }
 
-/** Shows a run; `earlier` are those before it, the last one first. */
+/** Shows a run; `earlier` are the runs before it, the last one first. */
 function showRun(
   world: World,
   run: CalibrationRun,
@@ -215,7 +221,7 @@ function showRun(
   output: RunOutput,
 ): CalibrationReport {
   const report = calibrationReport(run, earlier);
-  // Before the page: if that cannot be written, the results are not lost.
+  // Before the page, so that the results are not lost if it cannot be written.
   world.stdout(output.json ? prettyJson(report) : renderCalibration(report, outputWidth(world)));
   if (output.html !== undefined) {
     writePage(world, output.html, calibrationPage(report, world.version));

@@ -16,7 +16,7 @@ import {
 } from "./results.ts";
 import type { CalibrationPlan, CaseFacts, CaseReview, Mark, PlannedReview } from "./run.ts";
 
-/** A calibration for a person: the figures side by side, and what was judged wrongly. */
+/** The results for a terminal: the figures side by side, and what was judged wrongly. */
 export function renderCalibration(report: CalibrationReport, width: number): string {
   const { reviewers } = report;
   const parts = [
@@ -29,13 +29,13 @@ export function renderCalibration(report: CalibrationReport, width: number): str
   return `${parts.join("\n\n")}\n`;
 }
 
-/** Each reviewer now and in the run before, and the cases that make the difference. */
+/** Each reviewer now and in the run before, with the cases that differ. */
 export function renderComparison({ reviewers, started_at }: CalibrationReport, width: number): string {
   const parts = reviewers.flatMap((each) => comparedReviewer(each, started_at, width));
   return parts.map((part) => `${part}\n`).join("\n");
 }
 
-/** A calibration as one page. */
+/** The results as one page. */
 export function calibrationPage(report: CalibrationReport, version: string): string {
   const { reviewers, started_at, cases, repeat } = report;
   const when = shownTime(Date.parse(started_at) / 1000);
@@ -78,11 +78,11 @@ export function calibrationProgress(world: World, plan: CalibrationPlan, made: n
       );
     },
     stopped(reviewer: string, why: string): void {
-      footer.print(`– ${reviewer} is not asked any more: ${why}`);
+      footer.print(`– ${reviewer} gets no more requests: ${why}`);
     },
     stop(): void {
       footer.stop();
-      // The results follow on the same screen.
+      // A blank line before the results, which follow on the same screen.
       if (footer.isAnimated) world.stderr("\n");
     },
   };
@@ -152,7 +152,7 @@ function mistake(judged: JudgedCase, sign: string): string {
   ].join("\n");
 }
 
-/** Usually the reason is the same for many. */
+/** Grouped by reason, because many cases usually share one. */
 function withoutVerdict(judged: readonly JudgedCase[]): string[] {
   return [...Map.groupBy(judged, ({ review }) => review.said)].map(
     ([why, same]) => `  – ${shown(why)}\n      ${same.map(({ about }) => about.id).join(", ")}`,
@@ -176,7 +176,7 @@ function comparedReviewer({ reviewer, compared }: CalibratedReviewer, at: string
   return [`${rows}${wrap(differences(compared).join("\n"), width)}`];
 }
 
-/** Each row with the value before, and the one of the run that began `at`. */
+/** Rows with two values: before, and in the run that began `at`. */
 function comparedRows({ started_at, before, now }: ComparedReviewer, at: string) {
   const [then, today] = [started_at, at].map((time) => shownTime(Date.parse(time) / 1000));
   return [
@@ -266,7 +266,7 @@ function kindRows(reviewers: readonly CalibratedReviewer[]): ReviewerRow[] {
   ]);
 }
 
-/** "19 of 21", and a dash if there was nothing to judge. */
+/** "19 of 21", or a dash if nothing was judged. */
 function shareText({ count, of }: Share): string {
   return of === 0 ? NOTHING : `${count} of ${of}`;
 }

@@ -20,8 +20,10 @@ import { ownCases } from "./own-cases.ts";
 import { figuresOf } from "./results.ts";
 import { type CalibrationPlan, type CalibrationRun, type KeptRun, openReviews } from "./run.ts";
 
-/** What the user wants to be calibrated. */
-export interface CalibrationWish {
+/** What a run of `ccc calibrate` will do: its plan, its reviewers, its cost. */
+
+/** What the user asks for. */
+export interface CalibrationOptions {
   readonly providers: readonly string[];
   readonly model: string | undefined;
   readonly context: ReviewContext | undefined;
@@ -30,9 +32,9 @@ export interface CalibrationWish {
   readonly resume: boolean;
 }
 
-/** A run that is about to go on. */
+/** A new or resumed run, before its next review. */
 export interface BegunRun extends CalibrationRun {
-  /** Undefined if it is a new one. */
+  /** The file of a resumed run; undefined for a new one. */
   readonly path: string | undefined;
   readonly cases: readonly CalibrationCase[];
 }
@@ -46,153 +48,47 @@ interface RunPlace {
   readonly log: ConsolaInstance;
 }
 
-export async function planRun(world: World, wish: CalibrationWish, place: RunPlace): Promise<BegunRun> {
+export async function planRun(world: World, options: CalibrationOptions, place: RunPlace): Promise<BegunRun> {
   const version = (await claudeVersion(world, place.claude, place.paths)) ?? null;
-  if (wish.resume) return resumedRun(world, place, version);
+  if (options.resume) return resumedRun(world, place, version);
   const { loaded, instructions } = place;
-  const repeat = wholeNumber("--repeat", wish.repeat, 1, MOST_REPEATS);
+  const repeat = wholeNumber("--repeat", options.repeat, 1, MOST_REPEATS);
   const { provider, model, context } = loaded.config.supervisor ?? {};
   const usual = { provider: provider ?? providerHere(undefined, loaded, world), model };
-  const reviewers = plannedNames(wish.providers, wish.model, usual);
+  const reviewers = plannedNames(options.providers, options.model, usual);
   for (const each of reviewers) requireProvider(each.provider, loaded);
-  const { cases, folder } = chooseCases(wish.cases, ownCases(), world);
+  const { cases, folder } = chooseCases(options.cases, ownCases(), world);
   const { runnable, leftOut } = withoutMissingPrograms(cases, world);
   if (runnable.length === 0) {
     const programs = [...new Set(leftOut.map(({ needs }) => needs))].join(", ");
     throw new CccError(`no case can run here: there is no ${programs}`, { advice: "Install it, or name other cases." });
   }
-  const plan = newPlan({
-    at: world.now(),
-    cccVersion: world.version,
-    claudeVersion: version,
+  const plan: CalibrationPlan = {
+    version: 1,
+    started_at: world.now().toISOString(),
+    ccc_version: world.version,
+    claude_version: version,
     reviewers: reviewers.map(reviewerLabel),
-    context: wish.context ?? context ?? "auto",
-    instructions,
+    context: options.context ?? context ?? "auto",
+    instructions: { path: instructions.path, hash: instructionsHash(instructions) },
     folder,
-    cases: runnable,
-    leftOut,
+    cases: caseFacts(runnable),
+    left_out: [...leftOut],
     repeat,
-  });
+  };
   return { plan, reviews: [], stopped: new Map(), path: undefined, cases: runnable };
 }
 
-const MOST_REPEATS = 20;
-
-/** The last run that was not finished, if its instructions and cases are still the same. */
-function resumedRun(world: World, { earlier, instructions, log }: RunPlace, version: string | null): BegunRun {
-  const run = earlier.find((each) => openReviews(each).length > 0);
-  if (run === undefined) throw usageError("there is no unfinished run to resume", "Start one: ccc calibrate");
-  const { plan, process } = run;
-  if (process !== null && process !== world.pid && world.isAlive(process))
-    throw usageError(
-      `that run is still in progress (process ${process})`,
-      "Wait until it finishes, or stop it with Ctrl-C.",
-    );
-  if (instructionsHash(instructions) !== plan.instructions.hash) {
-    throw usageError(
-      "the reviewer's instructions are not those of the unfinished run",
-      `They came from ${plan.instructions.path ?? "ccc itself"}. Continue with the same ones, or start a new run: ccc calibrate`,
-    );
-  }
-  const { cases } = chooseCases(plan.folder === null ? [] : [plan.folder], ownCases(), world);
-  const known = newPlan({
-    at: world.now(),
-    cccVersion: world.version,
-    claudeVersion: version,
-    reviewers: plan.reviewers,
-    context: plan.context,
-    instructions,
-    folder: plan.folder,
-    cases,
-    leftOut: [],
-    repeat: plan.repeat,
-  }).cases;
-  const changed = plan.cases.find(({ id, hash }) => !known.some((each) => each.id === id && each.hash === hash));
-  if (changed !== undefined)
-    throw usageError(`the case ${changed.id} has changed since that run was started`, "Start a new run: ccc calibrate");
-  if (version !== plan.claude_version)
-    log.warn(`the run was started with Claude Code ${plan.claude_version}, and goes on with ${version}`);
-  return { ...run, cases: cases.filter(({ id }) => plan.cases.some((each) => each.id === id)) };
-}
-
-function newPlan(run: {
-  readonly at: Date;
-  readonly cccVersion: string;
-  readonly claudeVersion: string | null;
-  readonly reviewers: readonly string[];
-  readonly context: ReviewContext;
-  readonly instructions: Instructions;
-  readonly folder: string | null;
-  readonly cases: readonly CalibrationCase[];
-  readonly leftOut: Readonly<CalibrationPlan["left_out"]>;
-  readonly repeat: number;
-}): CalibrationPlan {
-  return {
-    version: 1,
-    started_at: run.at.toISOString(),
-    ccc_version: run.cccVersion,
-    claude_version: run.claudeVersion,
-    reviewers: [...run.reviewers],
-    context: run.context,
-    instructions: { path: run.instructions.path, hash: instructionsHash(run.instructions) },
-    folder: run.folder,
-    cases: run.cases.map((each) => {
-      const { id, kind, truth, why } = each;
-      return { id, hash: shortHash(JSON.stringify(each)), kind, truth, why };
-    }),
-    left_out: [...run.leftOut],
-    repeat: run.repeat,
-  };
-}
-
-/** Who is to be calibrated: `--provider` and `--model`, else who reviews in this folder. */
-function plannedNames(
-  providers: readonly string[],
-  model: string | undefined,
-  usual: ReviewerName,
-): readonly ReviewerName[] {
-  if (model?.trim() === "") throw usageError("--model takes the name of a model");
-  const named = providers.map(readReviewerName);
-  if (model !== undefined && (named.length > 1 || named[0]?.model !== undefined)) {
-    throw usageError(
-      "--model is the model of one provider",
-      "Name each with its provider: ccc calibrate --provider glm:MODEL --provider kimi:MODEL",
-    );
-  }
-  // The model in ccc.json is one of the usual reviewer's.
-  const all = (named.length === 0 ? [usual] : named).map((each) => ({
-    provider: each.provider,
-    model: model ?? each.model ?? (each.provider === usual.provider ? usual.model : undefined),
-  }));
-  return [...new Map(all.map((each) => [reviewerLabel(each), each])).values()];
-}
-
-/** The hash of what a reviewer reads: checks in the front matter do not count. */
-function instructionsHash(instructions: Instructions): string {
-  return shortHash(shownInstructions(instructions));
-}
-
-function shortHash(text: string): string {
-  return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 12);
-}
-
-/** The value of an option that takes a whole number. */
-export function wholeNumber(name: string, value: string | undefined, preset: number, most: number): number {
-  const number = Number(value ?? preset);
-  if (Number.isInteger(number) && number >= 1 && number <= most && value?.trim() !== "") return number;
-  throw usageError(`${name} takes a whole number from 1 to ${most}`);
-}
-
-/** A reviewer that is ready to be asked. */
+/** A reviewer that can be asked. */
 export interface CalibrationReviewer {
   readonly reviewers: PreparedReviewers;
   readonly redactor: Redactor;
   readonly usesLogin: boolean;
-  /** Null if its provider leaves it to Claude Code. */
+  /** Null if its provider leaves the choice to Claude Code. */
   readonly model: string | null;
 }
 
-/** Prepares the reviewers of a run as a launch in this folder would, by their names. They have no fallback. */
+/** Prepares the reviewers of a run, by their names, as a launch in this folder would; without fallbacks. */
 export async function prepareCalibration(
   world: World,
   plan: CalibrationPlan,
@@ -214,7 +110,7 @@ export async function prepareCalibration(
     const { usesLogin } = currentLaunch(world, loaded, provider);
     if (usesLogin && plan.context === "session") throw loginProblem(provider);
     const chosen = { ...supervision, provider, model, fallback: [] };
-    // With a login there is no conversation to share.
+    // A reviewer with a login cannot share the conversation: see loginProblem.
     const reviewers = await prepareReviewers(
       world,
       { agent: usesLogin ? "" : agent, supervision: chosen },
@@ -225,27 +121,6 @@ export async function prepareCalibration(
     ready.set(name, { reviewers, redactor, usesLogin, model: modelIn(reviewers.contents[0]) });
   }
   return ready;
-}
-
-function modelIn(settings: Json | undefined): string | null {
-  const values = Object.entries(asObject(settings?.env)).map(([name, value]) => [name, String(value)]);
-  const env = Object.fromEntries(values);
-  return configuredModel(env) === undefined ? null : modelOf(env, undefined);
-}
-
-/** The instructions are a file of the folder. */
-function refusePinned(world: World, provider: string, loaded: LoadedConfig): void {
-  const pins = launchPins(loaded.config.claude_args ?? [], loaded, world);
-  const problem = otherProviderProblem(provider, pins, `ccc calibrate --anyway --provider ${provider}`);
-  if (problem !== undefined) throw problem;
-}
-
-/** The conversation of a case is in a folder of its own, in which there is no login. */
-function loginProblem(provider: string) {
-  return usageError(
-    `${provider} uses your Claude login, which works only with --context fresh`,
-    `ccc calibrate --context fresh --provider ${provider}`,
-  );
 }
 
 /**
@@ -268,12 +143,107 @@ export function estimateRun(
   return `${counted(each.length, "review")}, ${amounts}, ${isMeasured ? "by the last run" : "most of them input"}`;
 }
 
-/** How many requests a review takes is up to the reviewer: it looks around first. */
+/** The value of an option that takes a whole number. */
+export function wholeNumber(name: string, value: string | undefined, preset: number, most: number): number {
+  const number = Number(value ?? preset);
+  if (Number.isInteger(number) && number >= 1 && number <= most && value?.trim() !== "") return number;
+  throw usageError(`${name} takes a whole number from 1 to ${most}`);
+}
+
+const MOST_REPEATS = 20;
+
+/** The reviewers to calibrate: `--provider` and `--model`, else the reviewer of this folder. */
+function plannedNames(
+  providers: readonly string[],
+  model: string | undefined,
+  usual: ReviewerName,
+): readonly ReviewerName[] {
+  if (model?.trim() === "") throw usageError("--model takes the name of a model");
+  const named = providers.map(readReviewerName);
+  if (model !== undefined && (named.length > 1 || named[0]?.model !== undefined)) {
+    throw usageError(
+      "--model is the model of one provider",
+      "Name each with its provider: ccc calibrate --provider glm:MODEL --provider kimi:MODEL",
+    );
+  }
+  // The model in ccc.json belongs to the usual reviewer.
+  const all = (named.length === 0 ? [usual] : named).map((each) => ({
+    provider: each.provider,
+    model: model ?? each.model ?? (each.provider === usual.provider ? usual.model : undefined),
+  }));
+  return [...new Map(all.map((each) => [reviewerLabel(each), each])).values()];
+}
+
+/** The last unfinished run, if its instructions and cases have not changed. */
+function resumedRun(world: World, { earlier, instructions, log }: RunPlace, version: string | null): BegunRun {
+  const run = earlier.find((each) => openReviews(each).length > 0);
+  if (run === undefined) throw usageError("there is no unfinished run to resume", "Start one: ccc calibrate");
+  const { plan, process } = run;
+  if (process !== null && process !== world.pid && world.isAlive(process))
+    throw usageError(
+      `that run is still in progress (process ${process})`,
+      "Wait until it finishes, or stop it with Ctrl-C.",
+    );
+  if (instructionsHash(instructions) !== plan.instructions.hash) {
+    throw usageError(
+      "the reviewer's instructions are not those of the unfinished run",
+      `They came from ${plan.instructions.path ?? "ccc itself"}. Continue with the same ones, or start a new run: ccc calibrate`,
+    );
+  }
+  const { cases } = chooseCases(plan.folder === null ? [] : [plan.folder], ownCases(), world);
+  const known = caseFacts(cases);
+  const changed = plan.cases.find(({ id, hash }) => !known.some((each) => each.id === id && each.hash === hash));
+  if (changed !== undefined)
+    throw usageError(`the case ${changed.id} has changed since that run was started`, "Start a new run: ccc calibrate");
+  if (version !== plan.claude_version)
+    log.warn(`the run was started with Claude Code ${plan.claude_version}, and continues with ${version}`);
+  return { ...run, cases: cases.filter(({ id }) => plan.cases.some((each) => each.id === id)) };
+}
+
+/** What is kept of cases in a plan. */
+function caseFacts(cases: readonly CalibrationCase[]): CalibrationPlan["cases"] {
+  return cases.map((each) => {
+    const { id, kind, truth, why } = each;
+    return { id, hash: shortHash(JSON.stringify(each)), kind, truth, why };
+  });
+}
+
+/** Of what a reviewer reads: without the checks in the front matter. */
+function instructionsHash(instructions: Instructions): string {
+  return shortHash(shownInstructions(instructions));
+}
+
+function shortHash(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 12);
+}
+
+function modelIn(settings: Json | undefined): string | null {
+  const values = Object.entries(asObject(settings?.env)).map(([name, value]) => [name, String(value)]);
+  const env = Object.fromEntries(values);
+  return configuredModel(env) === undefined ? null : modelOf(env, undefined);
+}
+
+/** The instructions are a file of the project, so they are not shown to a provider that its pin refuses. */
+function refusePinned(world: World, provider: string, loaded: LoadedConfig): void {
+  const pins = launchPins(loaded.config.claude_args ?? [], loaded, world);
+  const problem = otherProviderProblem(provider, pins, `ccc calibrate --anyway --provider ${provider}`);
+  if (problem !== undefined) throw problem;
+}
+
+/** The conversation of a case is in a configuration folder of its own, which has no login. */
+function loginProblem(provider: string) {
+  return usageError(
+    `${provider} uses your Claude login, which works only with --context fresh`,
+    `ccc calibrate --context fresh --provider ${provider}`,
+  );
+}
+
+/** Roughly: it depends on how much the reviewer looks at. */
 const REQUESTS = 6;
 
 /**
- * Requests about small cases are about 20 kB without the conversation, and 60 kB with it, because they have all tools of
- * Claude Code in them. Some models get a longer system prompt, and each look makes the next request longer.
+ * In tokens. Requests about small cases have about 20 kB without the conversation, and 60 kB with it, because they contain
+ * all tools of Claude Code. Some models get a longer system prompt, and each look makes the next request longer.
  */
 const PER_REVIEW = { fresh: REQUESTS * 8_000, session: REQUESTS * 20_000 } as const;
 

@@ -13,13 +13,12 @@ import {
   type PlannedReview,
 } from "./run.ts";
 
-/** So many of so many. */
 const ShareSchema = v.object({ count: v.number(), of: v.number() });
 
 export type Share = v.InferOutput<typeof ShareSchema>;
 
-/** What a reviewer is worth. Shares are of the reviews that have a verdict. */
-export const FiguresSchema = v.object({
+/** How good a reviewer is. Shares refer to the reviews that have a verdict. */
+const FiguresSchema = v.object({
   /** Of those that were planned. */
   reviews: ShareSchema,
   right: ShareSchema,
@@ -81,7 +80,7 @@ function share(reviews: readonly Pick<CaseReview, "mark">[] = [], counts: (mark:
   return { count: reviews.filter(({ mark }) => counts(mark)).length, of: reviews.length };
 }
 
-/** Whether somebody who only looks at the verdict would call it right. */
+/** Whether the verdict alone is right, whatever its reason. */
 export function isRight(mark: Mark): boolean {
   return mark === "right" || mark === "wrong reason";
 }
@@ -89,7 +88,7 @@ export function isRight(mark: Mark): boolean {
 const ComparedReviewerSchema = v.object({
   /** The earlier run. */
   started_at: v.string(),
-  /** How many cases both runs have; the figures are about these. */
+  /** How many cases both runs have; the figures cover only these. */
   cases: v.number(),
   /** What else is different: "instructions", "model", "context", "Claude Code", "ccc". */
   changed: v.array(v.string()),
@@ -130,7 +129,7 @@ export const CalibrationReportSchema = v.object({
 
 export type CalibrationReport = v.InferOutput<typeof CalibrationReportSchema>;
 
-/** `earlier` are the runs before, the last one first. */
+/** `earlier` are the runs before this one, the last one first. */
 export function calibrationReport(run: CalibrationRun, earlier: readonly CalibrationRun[]): CalibrationReport {
   const { plan, reviews, stopped } = run;
   const open = openReviews(run);
@@ -167,7 +166,7 @@ export function caseReview(
     ...planned,
     mark: judgeReview(given, { verdict, feedback, criteria }),
     verdict,
-    // The project was in a temporary folder, which nobody knows.
+    // Without the temporary folder of the project, which means nothing to a reader.
     said: (verdict === null ? reason : feedback).replaceAll(`${folder}/`, ""),
     model,
     context,
@@ -260,7 +259,7 @@ function judgeReview({ truth, mention }: CalibrationCase, answer: ReviewerAnswer
   return verdict === "needs you" ? "needless question" : rightly(mention, answer);
 }
 
-/** A verdict can be right by chance: it must say what is wrong, in its feedback or in a criterion that is not met. */
+/** A verdict can be right by chance, so its feedback or an unmet criterion must say what is wrong. */
 function rightly(mention: CalibrationCase["mention"], { feedback, criteria }: ReviewerAnswer): Mark {
   const open = criteria.filter(({ status }) => status === "unmet");
   const said = [feedback, ...open.flatMap(({ text, evidence }) => [text, evidence])].join("\n");

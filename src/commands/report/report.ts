@@ -37,7 +37,7 @@ const SESSION_ENDINGS = {
 export const SESSION_OUTCOMES = Object.keys(SESSION_ENDINGS) as (keyof typeof SESSION_ENDINGS)[];
 
 /** What a stop of the agent led to. */
-export type RoundVerdict = ReportedOutcome | keyof typeof OTHER_VERDICTS;
+type RoundVerdict = ReportedOutcome | keyof typeof OTHER_VERDICTS;
 
 interface ShownVerdict {
   readonly word: string;

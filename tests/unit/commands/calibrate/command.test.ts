@@ -247,7 +247,7 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
         const machine = calibrationMachine();
         const { exitCode, stderr, stdout } = await machine.calibrate(PAIR, { answers });
         expect(exitCode).toBe(code);
-        expect(stderr).toContain("– glm is not asked any more: ");
+        expect(stderr).toContain("– glm gets no more requests: ");
         expect(stderr).toEndWith(`ccc: ${says} When the provider works again: ccc calibrate --resume\n`);
         // Without a review there is nothing to show, unless a program reads it.
         expect(stdout === "").toBe(code === 4);
@@ -291,7 +291,7 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
       const machine = calibrationMachine();
       const { exitCode, stdout, stderr, agents } = await machine.calibrate(asked, { parts: terminal(false) });
       expect({ exitCode, stdout, agents }).toEqual({ exitCode: 130, stdout: "", agents: [] });
-      expect(stderr).toEndWith("ccc: nothing was asked of any provider\n");
+      expect(stderr).toEndWith("ccc: not started: no provider was asked\n");
       expect(machine.record().count).toBe(0);
     });
 
@@ -358,7 +358,7 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
       machine.files.content["/bin/claude"] = "another claude";
       const { exitCode, stderr } = await machine.calibrate(resume, { version: "2.1.400" });
       expect(exitCode).toBe(0);
-      expect(stderr).toContain("the run was started with Claude Code 2.1.325, and goes on with 2.1.400");
+      expect(stderr).toContain("the run was started with Claude Code 2.1.325, and continues with 2.1.400");
     });
 
     test.each([

@@ -176,7 +176,7 @@ describe("the progress of a run", () => {
   const LINES = `✓ 2/48 stub/parsed, glm: done (4 s)
 ✗ 3/48 stub/placeholder, glm: said "done", but the work is not done (4 s)
 – 4/48 region/told, glm: no verdict: the reviewer gave no verdict, twice (4 s)
-– glm is not asked any more: no credit
+– glm gets no more requests: no credit
 `;
 
   test("a script gets a line for each review, right, wrong or without a verdict", () =>
