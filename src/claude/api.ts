@@ -1,5 +1,6 @@
-import { asObject, type Json, parseJson } from "../text/json.ts";
-import { ANTHROPIC, customHeaders, isOn } from "./connection.ts";
+/** Requests to the Messages API as Claude Code makes them: where they go, what they carry, and how an answer is read. */
+import { asObject, isObject, type Json, parseJson } from "../text/json.ts";
+import { ANTHROPIC, CLOUDS, isOn } from "./connection.ts";
 import { TOOL_SEARCH } from "./models.ts";
 import { NEWEST_TESTED } from "./versions.ts";
 
@@ -44,6 +45,71 @@ function messagesRequest(
   };
 }
 
+/** Where requests go and which credentials they carry, each with the setting that determines it. */
+export interface Sent<T> {
+  /** A base URL, or the name of a cloud service. */
+  readonly to: string;
+  readonly toFrom: T | undefined;
+  readonly authorization: Credential<T> | undefined;
+  readonly apiKey: Credential<T> | undefined;
+}
+
+export interface Credential<T> {
+  readonly value: string;
+  readonly from: T;
+}
+
+/** The settings in force: each value with where it comes from. */
+export interface InForce<T> {
+  readonly variable: (name: string) => Credential<T> | undefined;
+  readonly helper: T | undefined;
+  readonly storedKey: Credential<T> | undefined;
+  readonly storedToken: Credential<T> | undefined;
+}
+
+/**
+ * What Claude Code 2.1.325 sends, as measured. The bearer token is ANTHROPIC_AUTH_TOKEN, else the helper's key. x-api-key is
+ * ANTHROPIC_API_KEY, else the helper's key, else a stored key, whatever the bearer token is. A subscription is used only
+ * without ANTHROPIC_AUTH_TOKEN, ANTHROPIC_API_KEY and helper, and then instead of a stored key. Custom headers override both.
+ */
+export function whatIsSent<T>({ variable, helper, storedKey, storedToken }: InForce<T>): Sent<T> {
+  for (const cloud of CLOUDS) {
+    const found = variable(cloud.variable);
+    if (found !== undefined && isOn(found.value)) {
+      return { to: cloud.service, toFrom: found.from, authorization: undefined, apiKey: undefined };
+    }
+  }
+  const base = variable("ANTHROPIC_BASE_URL");
+  const token = variable("ANTHROPIC_AUTH_TOKEN");
+  const key = variable("ANTHROPIC_API_KEY");
+  const helped = helper === undefined ? undefined : { value: "", from: helper };
+  const isLogin = token === undefined && key === undefined && helped === undefined;
+  const subscription = isLogin ? (variable("CLAUDE_CODE_OAUTH_TOKEN") ?? storedToken) : undefined;
+  const custom = variable("ANTHROPIC_CUSTOM_HEADERS");
+  return {
+    to: base?.value ?? ANTHROPIC,
+    toFrom: base?.from,
+    authorization: header("authorization", custom) ?? token ?? helped ?? subscription,
+    apiKey: header("x-api-key", custom) ?? key ?? helped ?? (subscription === undefined ? storedKey : undefined),
+  };
+}
+
+function header<T>(name: string, custom: Credential<T> | undefined): Credential<T> | undefined {
+  const value = customHeaders(custom?.value ?? "")[name];
+  return custom === undefined || value === undefined ? undefined : { value, from: custom.from };
+}
+
+/** The headers in ANTHROPIC_CUSTOM_HEADERS, with names in lower case. */
+function customHeaders(text: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const line of text.split("\n")) {
+    const at = line.indexOf(":");
+    const name = at === -1 ? "" : line.slice(0, at).trim().toLowerCase();
+    if (name !== "") headers[name] = line.slice(at + 1).trim();
+  }
+  return headers;
+}
+
 /** What Claude Code 2.1.325 puts into the requests for a model that it does not know, as measured. */
 export interface Dialect {
   /** Fields and features that are still in beta. */
@@ -77,14 +143,14 @@ export function dialectOf(env: Variables): Dialect {
   };
 }
 
-/** A setting that makes Claude Code say less, for servers that reject what it says. */
+/** A setting that makes Claude Code's requests simpler, for servers that reject something in them. */
 export interface SimplerDialect {
   /** Undefined if Claude Code has no such setting. */
   readonly setting: string | undefined;
   readonly what: string;
   /** What a server's complaint about it mentions. */
   readonly hint: RegExp;
-  /** The complaints after which Claude Code leaves it out by itself. */
+  /** The complaints after which Claude Code omits it by itself. */
   readonly adapts?: RegExp;
   readonly simplify: (dialect: Dialect) => Dialect;
 }
@@ -147,17 +213,11 @@ export function readMessage(body: string): StreamedMessage | undefined {
   return {
     isStreamed: false,
     isComplete: true,
-    blocks: json.content.map(asObject),
+    blocks: json.content.map(asObject).map(withParsedInput),
     stopReason: String(json.stop_reason ?? ""),
     ...tokensOf(json.usage),
     error: undefined,
   };
-}
-
-/** The input of a tool call: an object, or undefined if what arrived is none. */
-export function callInput(block: Json): Json | undefined {
-  const input = typeof block.input === "string" ? parseJson(block.input || "{}") : block.input;
-  return typeof input === "object" && input !== null && !Array.isArray(input) ? (input as Json) : undefined;
 }
 
 function eventsOf(body: string): Json[] {
@@ -204,8 +264,11 @@ function append(block: Record<string, unknown> | undefined, delta: Json): void {
   }
 }
 
+/** The input of a tool call is put together as text, and some servers send it like that in one piece. */
 function withParsedInput(block: Json): Json {
-  return block.type === "tool_use" ? { ...block, input: callInput(block) ?? block.input } : block;
+  if (block.type !== "tool_use" || typeof block.input !== "string") return block;
+  const input = parseJson(block.input || "{}");
+  return isObject(input) ? { ...block, input } : block;
 }
 
 function tokensOf(usage: unknown) {

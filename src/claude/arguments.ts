@@ -1,9 +1,10 @@
+/** What claude's arguments mean. ccc passes them on unchanged; this only reads them. */
 import { usageError } from "../errors.ts";
 
 /** In characters. Linux refuses arguments of more than 128 KiB, and a character may take four bytes. */
 export const LONGEST_ARGUMENT = 30_000;
 
-/** With this option a session is not saved, and cannot be resumed. */
+/** With this option a session is not saved. */
 export const NOT_PERSISTED = "--no-session-persistence";
 
 /** Names the command in Claude Code's last line, "Resume this session with: claude --resume …", in versions with `resumeCommand`. */
@@ -15,19 +16,6 @@ export interface ClaudeArguments {
   readonly options: readonly string[];
   readonly prompt: string | undefined;
 }
-
-/**
- * Options of Claude Code 2.1.325 that take no value, an optional one, or all words up to the next option. Split only when
- * asked for: a launch that makes many objects starts a thread of the engine.
- */
-const FLAGS = `--allow-dangerously-skip-permissions --ax-screen-reader --bg --background --bare --brief --chrome -c --continue
-  --dangerously-skip-permissions --desktop --disable-slash-commands --exclude-dynamic-system-prompt-sections
-  --fork-session --forward-subagent-text -h --help --ide --include-hook-events --include-partial-messages --no-chrome
-  --no-session-persistence -p --print --replay-user-messages --restricted --safe-mode --strict-mcp-config --tmux
-  --verbose -v --version`;
-const OPTIONAL = "-d --debug --from-pr --remote-control -r --resume --teleport -w --worktree";
-const VARIADIC = `--add-dir --allowedTools --allowed-tools --betas --disallowedTools --disallowed-tools --file --mcp-config
-  --tools`;
 
 /** Separates the prompt from the options. An unknown option is assumed to take one value. */
 export function parseClaudeArguments(args: readonly string[]): ClaudeArguments {
@@ -47,6 +35,84 @@ export function optionsIn(args: readonly string[]): string[] {
     .map(([word = ""]) => word);
 }
 
+/** What claude's arguments start. */
+export interface ClaudeStart {
+  /** Claude answers once and exits. Such a claude starts no service for background sessions. */
+  readonly isPrint: boolean;
+  /** Claude only prints its help or its version. */
+  readonly isInquiry: boolean;
+  /** Claude starts a background session and exits. */
+  readonly isBackground: boolean;
+  /** Claude runs no session that could be supervised. `claude agents` starts some. */
+  readonly isSubcommand: boolean;
+  /** `--settings` may come before these arguments. */
+  readonly takesSettings: boolean;
+  /** A session in the terminal: none of the above, and not for a program that reads JSON. */
+  readonly isTerminal: boolean;
+  /** The session to continue. Undefined for a new one, and if Claude Code is to ask which one. */
+  readonly resumed: ResumedSession | undefined;
+  /** Whether the session is saved. If not, it can be neither resumed nor reviewed. */
+  readonly isPersisted: boolean;
+  /** The option that turns off all hooks, if there is one. */
+  readonly hookless: string | undefined;
+}
+
+export function claudeStart(args: readonly string[]): ClaudeStart {
+  const words = beforeDoubleDash(args);
+  const [first = ""] = args;
+  const isPrint = words.some((word) => word === "--print" || /^-[chpv]*p/.test(word));
+  const isInquiry = words.some((word) => word === "--help" || word === "--version" || /^-[cp]*[hv]/.test(word));
+  const isBackground = words.includes("--bg") || words.includes("--background");
+  const takesSettings = !FIRST_ONLY.has(first);
+  const isNamed = CLAUDE_SUBCOMMANDS.has(first) || !takesSettings;
+  const isForPrograms = words.some((word) => /^--(input|output)-format(=|$)/.test(word));
+  const isTerminal = !(isPrint || isInquiry || isBackground || isNamed || isForPrograms);
+  const isSubcommand = isNamed && first !== "agents";
+  return {
+    isPrint,
+    isInquiry,
+    isBackground,
+    isSubcommand,
+    takesSettings,
+    isTerminal,
+    get resumed() {
+      return resumedSession(words);
+    },
+    isPersisted: !words.includes(NOT_PERSISTED),
+    hookless: words.find((word) => word === "--bare" || word === "--safe-mode"),
+  };
+}
+
+/** A session to continue: the one with this id or name, or the last one in the folder. */
+export interface ResumedSession {
+  readonly session: string | undefined;
+}
+
+function resumedSession(words: readonly string[]): ResumedSession | undefined {
+  if (words.some((word) => word === "--continue" || /^-[chpv]*c[chpv]*$/.test(word))) return { session: undefined };
+  const at = words.findIndex((word) => /^(--resume(=|$)|-r)/.test(word));
+  if (at === -1) return undefined;
+  const [, inline = ""] = /^(?:--resume=?|-r)(.*)$/s.exec(words[at] ?? "") ?? [];
+  const next = words[at + 1] ?? "";
+  const session = inline === "" && !next.startsWith("-") ? next : inline;
+  return session === "" ? undefined : { session };
+}
+
+/** The folders of `--add-dir`. */
+export function addedFolders(args: readonly string[]): string[] {
+  const words = beforeDoubleDash(args);
+  return words.flatMap((word, index) => {
+    if (word.startsWith("--add-dir=")) return [word.slice("--add-dir=".length)];
+    return word === "--add-dir" ? words.slice(index + 1, index + 1 + valuesAfter(word, words.slice(index + 1))) : [];
+  });
+}
+
+/** The arguments in which options count: all of them, or those before `--`. */
+export function beforeDoubleDash(args: readonly string[]): readonly string[] {
+  const end = args.indexOf("--");
+  return end === -1 ? args : args.slice(0, end);
+}
+
 /** Options, each with its values, and other words. */
 function partsOf(words: readonly string[]): (readonly string[])[] {
   const parts: (readonly string[])[] = [];
@@ -63,68 +129,6 @@ function isOption([word = ""]: readonly string[]): boolean {
   return word.startsWith("-");
 }
 
-/** What claude's arguments start. */
-export interface ClaudeStart {
-  /** Claude answers once and exits. Such a claude starts no service for background sessions. */
-  readonly isPrint: boolean;
-  /** Claude only prints its help or its version. */
-  readonly isInquiry: boolean;
-  /** Claude starts a background session and exits. */
-  readonly isBackground: boolean;
-  /** Claude runs no session that could be supervised. `claude agents` starts some. */
-  readonly isSubcommand: boolean;
-  /** `--settings` may come before these arguments. */
-  readonly takesSettings: boolean;
-  /** A session in the terminal: none of the above, and not for a program that reads JSON. */
-  readonly isTerminal: boolean;
-}
-
-export function claudeStart(args: readonly string[]): ClaudeStart {
-  const words = beforeDoubleDash(args);
-  const [first = ""] = args;
-  const isPrint = words.some((word) => word === "--print" || /^-[chpv]*p/.test(word));
-  const isInquiry = words.some((word) => word === "--help" || word === "--version" || /^-[cp]*[hv]/.test(word));
-  const isBackground = words.includes("--bg") || words.includes("--background");
-  const takesSettings = !FIRST_ONLY.has(first);
-  const isNamed = CLAUDE_SUBCOMMANDS.has(first) || !takesSettings;
-  const isForPrograms = words.some((word) => /^--(input|output)-format(=|$)/.test(word));
-  const isTerminal = !(isPrint || isInquiry || isBackground || isNamed || isForPrograms);
-  const isSubcommand = isNamed && first !== "agents";
-  return { isPrint, isInquiry, isBackground, isSubcommand, takesSettings, isTerminal };
-}
-
-/** The folders of `--add-dir`. */
-export function addedFolders(args: readonly string[]): string[] {
-  const words = beforeDoubleDash(args);
-  return words.flatMap((word, index) => {
-    if (word.startsWith("--add-dir=")) return [word.slice("--add-dir=".length)];
-    return word === "--add-dir" ? words.slice(index + 1, index + 1 + valuesAfter(word, words.slice(index + 1))) : [];
-  });
-}
-
-/** A session to continue: the one with this id or name, or the last one in the folder. */
-export interface ResumedSession {
-  readonly session: string | undefined;
-}
-
-/** Undefined for a new session, and if Claude Code is to ask which one. */
-export function resumedSession(args: readonly string[]): ResumedSession | undefined {
-  const words = beforeDoubleDash(args);
-  if (words.some((word) => word === "--continue" || /^-[chpv]*c[chpv]*$/.test(word))) return { session: undefined };
-  const at = words.findIndex((word) => /^(--resume(=|$)|-r)/.test(word));
-  if (at === -1) return undefined;
-  const [, inline = ""] = /^(?:--resume=?|-r)(.*)$/s.exec(words[at] ?? "") ?? [];
-  const next = words[at + 1] ?? "";
-  const session = inline === "" && !next.startsWith("-") ? next : inline;
-  return session === "" ? undefined : { session };
-}
-
-/** The arguments in which options count: all of them, or those before `--`. */
-export function beforeDoubleDash(args: readonly string[]): readonly string[] {
-  const end = args.indexOf("--");
-  return end === -1 ? args : args.slice(0, end);
-}
-
 /** How many of the next words are values of this option. */
 function valuesAfter(option: string, rest: readonly string[]): number {
   if (option.includes("=") || isAmong(FLAGS, option) || /^-[a-z]{2,}$/.test(option)) return 0;
@@ -137,6 +141,19 @@ function valuesAfter(option: string, rest: readonly string[]): number {
 function isAmong(words: string, word: string): boolean {
   return words.split(/\s+/).includes(word);
 }
+
+/**
+ * Options of Claude Code 2.1.325 that take no value, an optional one, or all words up to the next option. They are split
+ * only when needed: many objects at a launch would start a thread of the engine.
+ */
+const FLAGS = `--allow-dangerously-skip-permissions --ax-screen-reader --bg --background --bare --brief --chrome -c --continue
+  --dangerously-skip-permissions --desktop --disable-slash-commands --exclude-dynamic-system-prompt-sections
+  --fork-session --forward-subagent-text -h --help --ide --include-hook-events --include-partial-messages --no-chrome
+  --no-session-persistence -p --print --replay-user-messages --restricted --safe-mode --strict-mcp-config --tmux
+  --verbose -v --version`;
+const OPTIONAL = "-d --debug --from-pr --remote-control -r --resume --teleport -w --worktree";
+const VARIADIC = `--add-dir --allowedTools --allowed-tools --betas --disallowedTools --disallowed-tools --file --mcp-config
+  --tools`;
 
 /** Subcommands of Claude Code 2.1.325: never taken for a mistyped provider. */
 export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = /* @__PURE__ */ new Set([

@@ -1,74 +1,8 @@
-/** Which server Claude Code talks to, and with which credentials. */
+/** Which server Claude Code talks to, and the logins that it has stored. */
 import type { Files } from "../os/files.ts";
 import { homedir, join } from "../os/path.ts";
 import { asObject, parseJson, valueAt } from "../text/json.ts";
-import type { Env } from "../world.ts";
 import { claudeFolder, type Place } from "./layers.ts";
-
-/** Where requests go and which credentials they carry, each with the setting that determines it. */
-export interface Sent<T> {
-  /** A base URL, or the name of a cloud service. */
-  readonly to: string;
-  readonly toFrom: T | undefined;
-  readonly authorization: Credential<T> | undefined;
-  readonly apiKey: Credential<T> | undefined;
-}
-
-export interface Credential<T> {
-  readonly value: string;
-  readonly from: T;
-}
-
-/** The settings in force: each value with where it comes from. */
-export interface InForce<T> {
-  readonly variable: (name: string) => Credential<T> | undefined;
-  readonly helper: T | undefined;
-  readonly storedKey: Credential<T> | undefined;
-  readonly storedToken: Credential<T> | undefined;
-}
-
-/**
- * What Claude Code 2.1.325 sends, as measured. The bearer token is ANTHROPIC_AUTH_TOKEN, else the helper's key. x-api-key is
- * ANTHROPIC_API_KEY, else the helper's key, else a stored key, whatever the bearer token is. A subscription is used only
- * without ANTHROPIC_AUTH_TOKEN, ANTHROPIC_API_KEY and helper, and then instead of a stored key. Custom headers override both.
- */
-export function whatIsSent<T>({ variable, helper, storedKey, storedToken }: InForce<T>): Sent<T> {
-  for (const cloud of CLOUDS) {
-    const found = variable(cloud.variable);
-    if (found !== undefined && isOn(found.value)) {
-      return { to: cloud.service, toFrom: found.from, authorization: undefined, apiKey: undefined };
-    }
-  }
-  const base = variable("ANTHROPIC_BASE_URL");
-  const token = variable("ANTHROPIC_AUTH_TOKEN");
-  const key = variable("ANTHROPIC_API_KEY");
-  const helped = helper === undefined ? undefined : { value: "", from: helper };
-  const isLogin = token === undefined && key === undefined && helped === undefined;
-  const subscription = isLogin ? (variable("CLAUDE_CODE_OAUTH_TOKEN") ?? storedToken) : undefined;
-  const custom = variable("ANTHROPIC_CUSTOM_HEADERS");
-  return {
-    to: base?.value ?? ANTHROPIC,
-    toFrom: base?.from,
-    authorization: header("authorization", custom) ?? token ?? helped ?? subscription,
-    apiKey: header("x-api-key", custom) ?? key ?? helped ?? (subscription === undefined ? storedKey : undefined),
-  };
-}
-
-function header<T>(name: string, custom: Credential<T> | undefined): Credential<T> | undefined {
-  const value = customHeaders(custom?.value ?? "")[name];
-  return custom === undefined || value === undefined ? undefined : { value, from: custom.from };
-}
-
-/** The headers in ANTHROPIC_CUSTOM_HEADERS, with names in lower case. */
-export function customHeaders(text: string): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const line of text.split("\n")) {
-    const at = line.indexOf(":");
-    const name = at === -1 ? "" : line.slice(0, at).trim().toLowerCase();
-    if (name !== "") headers[name] = line.slice(at + 1).trim();
-  }
-  return headers;
-}
 
 /** Claude Code's default server. */
 export const ANTHROPIC = "https://api.anthropic.com";
@@ -102,11 +36,6 @@ export function cloudOf(env: Readonly<Record<string, string>>): Cloud | undefine
   return CLOUDS.find(({ variable }) => isOn(env[variable] ?? ""));
 }
 
-/** Who runs the servers that Claude Code uses if no base URL is set. */
-export function hostOf(env: Readonly<Record<string, string>>): string {
-  return cloudOf(env)?.host ?? "Anthropic";
-}
-
 /** Whether Claude Code takes this value of a variable as true. */
 export function isOn(value: string): boolean {
   return /^(1|true|yes|on)$/i.test(value);
@@ -138,33 +67,34 @@ export interface Logins {
   readonly tokenPath: string;
 }
 
-export function readLogins(files: Files, { env, platform }: Pick<Place, "env" | "platform">): Logins {
-  const keyPath = claudeState(env, platform);
+/** What Claude Code keeps about its user. */
+export interface ClaudeState {
+  readonly logins: Logins;
+  /** Whether the user has accepted the trust dialog for this folder. */
+  readonly trusts: (folder: string) => boolean;
+}
+
+export function readClaudeState(files: Files, { env, platform }: Pick<Place, "env" | "platform">): ClaudeState {
+  const keyPath = join(env.CLAUDE_CONFIG_DIR || homedir(env, platform), ".claude.json");
   const tokenPath = join(claudeFolder(env, platform), ".credentials.json");
   const state = asObject(parseJson(files.read(keyPath) ?? "{}"));
   const token = asObject(asObject(parseJson(files.read(tokenPath) ?? "{}")).claudeAiOauth).accessToken;
   const isInKeychain = platform === "darwin" && state.oauthAccount !== undefined;
   return {
-    key: textOf(state.primaryApiKey),
-    hasKey: state.primaryApiKey !== undefined || isInKeychain,
-    token: textOf(token) ?? (isInKeychain ? "in the keychain" : undefined),
-    keyPath,
-    tokenPath,
+    logins: {
+      key: textOf(state.primaryApiKey),
+      hasKey: state.primaryApiKey !== undefined || isInKeychain,
+      token: textOf(token) ?? (isInKeychain ? "in the keychain" : undefined),
+      keyPath,
+      tokenPath,
+    },
+    trusts: (folder) => {
+      const name = platform === "win32" ? folder.replaceAll("\\", "/") : folder;
+      return valueAt(state, ["projects", name, "hasTrustDialogAccepted"]) === true;
+    },
   };
 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-/** Whether the user has accepted Claude Code's trust dialog for this folder. */
-export function isTrusted(files: Files, { env, platform, cwd }: Place): boolean {
-  const state = parseJson(files.read(claudeState(env, platform)) ?? "{}");
-  const folder = platform === "win32" ? cwd.replaceAll("\\", "/") : cwd;
-  return valueAt(state, ["projects", folder, "hasTrustDialogAccepted"]) === true;
-}
-
-/** Claude Code's state file: logins, trusted folders. */
-function claudeState(env: Env, platform: NodeJS.Platform): string {
-  return join(env.CLAUDE_CONFIG_DIR || homedir(env, platform), ".claude.json");
 }

@@ -60,9 +60,6 @@ export function withStatusLine(settings: Json, command: string, refreshSeconds: 
 /** Variables that switch off all hooks. */
 export const WITHOUT_HOOKS = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"] as const;
 
-/** Options that switch off all hooks. */
-export const OPTIONS_WITHOUT_HOOKS: readonly string[] = ["--bare", "--safe-mode"];
-
 /** How many blocks in a row Claude Code accepts before it ends the turn itself; 8 by default. */
 export const BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 

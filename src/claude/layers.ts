@@ -34,7 +34,8 @@ export interface Place {
   readonly platform: NodeJS.Platform;
 }
 
-export function readLayers(files: Files, place: Place): Layers {
+/** Throws if the policy cannot be read. Those who do not need it pass an empty one. */
+export function readLayers(files: Files, place: Place, managed = readManaged(files, place.platform)): Layers {
   const { user } = settingsPaths(place);
   const usersText = files.read(user);
   return {
@@ -43,14 +44,8 @@ export function readLayers(files: Files, place: Place): Layers {
       ...(usersText === undefined ? [] : [asLayer(user, parseJson(usersText), "user")]),
       ...readFolders(files, place),
     ],
-    managed: readManaged(files, place.platform),
+    managed,
   };
-}
-
-/** The settings of the user and of the folder, in ascending precedence, for commands that need no policy. */
-export function readUsersSettings(files: Files, place: Place): Layer[] {
-  const { user } = settingsPaths(place);
-  return [...readEach(files, [user], (path, json) => asLayer(path, json, "user")), ...readFolders(files, place)];
 }
 
 function readFolders(files: Files, place: Place): Layer[] {
@@ -61,7 +56,7 @@ function readFolders(files: Files, place: Place): Layer[] {
   ];
 }
 
-/** The policy of the organization. */
+/** The policy of the organization, which may forbid a launch by itself. */
 export function readManaged(files: Files, platform: NodeJS.Platform): Layer[] {
   return readEach(files, managedFiles(files, platform), (path, json) => {
     // A policy that ccc cannot read may say anything, and would override the rest.

@@ -1,3 +1,4 @@
+/** The models of Claude Code: their roles, the variables that set them, and what it does for models that it does not know. */
 import type { Env } from "../world.ts";
 
 /**
@@ -42,18 +43,7 @@ export function inEveryRole(model: string): Models {
   return { main: model, opus: model, sonnet: model, haiku: model, fable: model, subagent: model };
 }
 
-/** The models that an env block names, each with the variables that name it, as Claude Code requests them. */
-export function variablesByModel(env: Env): ReadonlyMap<string, readonly string[]> {
-  const named = new Map<string, string[]>();
-  for (const variable of [...Object.values(ROLES), "ANTHROPIC_SMALL_FAST_MODEL"]) {
-    const value = env[variable];
-    if (!value) continue;
-    const model = modelOf({ ...env, [ROLES.main]: value }, undefined);
-    named.set(model, [...(named.get(model) ?? []), variable]);
-  }
-  return named;
-}
-
+/** The variables that set these models. */
 export function modelVariables(models: Models): Record<string, string> {
   const env: Record<string, string> = {};
   for (const role of Object.keys(ROLES) as (keyof Models)[]) {
@@ -63,19 +53,41 @@ export function modelVariables(models: Models): Record<string, string> {
   return env;
 }
 
-/** The model in Claude Code's requests: the configured one, with aliases such as "opus" resolved, and without [1m]. */
-export function modelOf(env: Env, fallback: string | undefined): string {
-  const name = withoutWindow(configuredModel(env) || fallback || DEFAULTS.opus);
-  const alias = ALIASES[name];
-  return alias === undefined ? name : withoutWindow(env[alias.variable] || alias.model);
+/** The models that an environment sets. */
+export interface ModelsIn {
+  /**
+   * The main model, else that of the opus role, as in Claude Code. If only the sonnet role has one, that is a better guess
+   * than a model of Anthropic's.
+   */
+  readonly configured: string | undefined;
+  /** The model in Claude Code's requests: with aliases such as "opus" resolved, and without [1m]. */
+  readonly requested: (fallback?: string) => string;
+  /** All models that it names, as Claude Code requests them, each with the variables that name it. */
+  readonly variables: () => ReadonlyMap<string, readonly string[]>;
 }
 
-/**
- * The model that the variables set: the main one, else that of the opus role, as in Claude Code. If only the sonnet role
- * has one, that is a better guess than a model of Anthropic's.
- */
-export function configuredModel(env: Env): string | undefined {
-  return env[ROLES.main] || env[ROLES.opus] || env[ROLES.sonnet] || undefined;
+export function modelsIn(env: Env): ModelsIn {
+  const configured = env[ROLES.main] || env[ROLES.opus] || env[ROLES.sonnet] || undefined;
+  return {
+    configured,
+    requested: (fallback) => requestedModel(configured || fallback || DEFAULTS.opus, env),
+    variables: () => {
+      const named = new Map<string, string[]>();
+      for (const variable of [...Object.values(ROLES), "ANTHROPIC_SMALL_FAST_MODEL"]) {
+        const value = env[variable];
+        if (!value) continue;
+        const model = requestedModel(value, env);
+        named.set(model, [...(named.get(model) ?? []), variable]);
+      }
+      return named;
+    },
+  };
+}
+
+function requestedModel(configured: string, env: Env): string {
+  const name = withoutWindow(configured);
+  const alias = ALIASES[name];
+  return alias === undefined ? name : withoutWindow(env[alias.variable] || alias.model);
 }
 
 function withoutWindow(model: string): string {

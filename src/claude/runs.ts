@@ -1,5 +1,4 @@
 /** The runs of Claude Code that ccc starts by itself: the loop's agent, and reviewers. */
-import { usageError } from "../errors.ts";
 import { asObject, type Json } from "../text/json.ts";
 import type { Env } from "../world.ts";
 import { LONGEST_ARGUMENT, NOT_PERSISTED } from "./arguments.ts";
@@ -10,44 +9,23 @@ export interface AgentRun {
   readonly options: readonly string[];
   /** The session to resume, undefined for the first run. */
   readonly sessionId: string | undefined;
-  /** The prompt; undefined if it comes on stdin. */
+  /** The prompt; undefined if there is none, or if it comes on stdin. */
   readonly message: string | undefined;
+  /** Whether the user gets this session in the terminal. Otherwise claude works on the message, streams, and exits. */
+  readonly isHandedOver?: boolean;
 }
 
-/** Arguments for an agent that ccc drives: it works on one message, streams what it does, and exits. */
-export function agentArguments({ settings, options, sessionId, message }: AgentRun): string[] {
+/** Arguments for the loop's agent. */
+export function agentArguments({ settings, options, sessionId, message, isHandedOver = false }: AgentRun): string[] {
   return [
     "--settings",
     settings,
     ...(sessionId === undefined ? options : withoutSessionChoice(options)),
-    "--print",
-    "--verbose",
-    "--output-format",
-    "stream-json",
+    ...(isHandedOver ? [] : ["--print", "--verbose", "--output-format", "stream-json"]),
     ...(sessionId === undefined ? [] : ["--resume", sessionId]),
     ...(message === undefined ? [] : ["--", message]),
   ];
 }
-
-/** Arguments for the interactive session that the user gets at the end. */
-export function handOverArguments(
-  settings: string,
-  options: readonly string[],
-  sessionId: string,
-  typed: readonly string[],
-): string[] {
-  const prompt = typed.length === 0 ? [] : ["--", typed.join("\n\n").slice(0, LONGEST_ARGUMENT)];
-  return ["--settings", settings, ...withoutSessionChoice(options), "--resume", sessionId, ...prompt];
-}
-
-/** Refuses options that would break the loop. */
-export function refuseAgentOptions(options: readonly string[]): void {
-  const found = options.find((word) => NOT_IN_A_LOOP.includes(word.split("=")[0] ?? ""));
-  if (found !== undefined)
-    throw usageError(`${found} cannot be combined with --engine loop`, "Leave it out, or use --engine hook.");
-}
-
-const NOT_IN_A_LOOP = ["--output-format", "--input-format", NOT_PERSISTED, "--json-schema", "--bg", "--background"];
 
 /** Later runs resume the session of the first, whatever session the user chose for that one. */
 function withoutSessionChoice(options: readonly string[]): string[] {
@@ -83,7 +61,7 @@ export interface ReviewCommand {
   readonly systemPrompt: string | undefined;
   /** The JSON schema of the verdict. */
   readonly schema: object;
-  /** Commands that it may run, word for word, whatever else its settings allow. */
+  /** Commands that it may run verbatim, whatever else its settings allow. */
   readonly mayRun: readonly string[];
   /** Files and folders that it may not read, as patterns of Claude Code's permission rules. */
   readonly mayNotRead: readonly string[];

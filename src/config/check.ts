@@ -124,11 +124,6 @@ function misplacedKeys(json: unknown): string[] {
   ];
 }
 
-/** The keys at the top of ccc.json that ccc does not know. */
-export function unknownKeys(config: object): string[] {
-  return Object.keys(config).filter((key) => !TOP.includes(key));
-}
-
 const TOP = Object.keys(ConfigSchema.entries);
 const IDENTITY = ["env", "apiKeyHelper"];
 

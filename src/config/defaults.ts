@@ -78,26 +78,6 @@ export function limitWait({ limit_wait_seconds: given }: SupervisorSettings, isT
   return given ?? (isTerminal ? SUPERVISOR_DEFAULTS.limit_wait_seconds : 0);
 }
 
-/** Time for the hook beyond the checks and the review. */
-export const HOOK_MARGIN_SECONDS = 60;
-/** A longer time would overflow Claude Code's timer. */
-const LONGEST_HOOK_SECONDS = 2_100_000;
-
-/**
- * The time limit of the Stop hook: enough for all checks and for every reviewer to use its time. It does not depend on the
- * checks of one launch: other launches of the provider use the same settings file.
- */
-export function hookSeconds(settings: SupervisorSettings): number {
-  const reviewers = 1 + settings.fallback.length;
-  const checks = MOST_CHECKS * settings.check_timeout_seconds;
-  return Math.min(reviewers * settings.timeout_seconds + checks + HOOK_MARGIN_SECONDS, LONGEST_HOOK_SECONDS);
-}
-
-/** How many blocks in a row Claude Code has to accept. Other Stop hooks may block too, so it is well above ccc's limit. */
-export function blockCap({ max_iterations }: Pick<SupervisorSettings, "max_iterations">): string {
-  return String(max_iterations + 10);
-}
-
 /** A reviewer, as `supervisor.fallback` names it: "provider" or "provider:model". */
 export interface ReviewerName {
   readonly provider: string;

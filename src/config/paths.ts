@@ -1,14 +1,14 @@
+/** Where ccc keeps its own files, and how it names the settings that it generates. */
 import { claudeFolder } from "../claude/layers.ts";
 import { join } from "../os/path.ts";
 import type { Env } from "../world.ts";
 
-/** ccc's own files. */
 export interface Paths {
   readonly folder: string;
   readonly config: string;
   /** The folder of the generated settings. */
   readonly generated: string;
-  /** Holds the stamp of the last ccc.json that was found valid. */
+  /** Holds the stamp of the last valid ccc.json. */
   readonly checked: string;
 }
 
@@ -16,7 +16,7 @@ export function cccPaths({ env, platform }: { readonly env: Env; readonly platfo
   return pathsIn(env.CCC_CONFIG_DIR || claudeFolder(env, platform));
 }
 
-/** The same in a folder that is known. */
+/** The same for a configuration folder that is known. */
 export function pathsIn(folder: string): Paths {
   const generated = join(folder, "ccc");
   return { folder, config: join(folder, "ccc.json"), generated, checked: join(generated, "checked") };
@@ -51,17 +51,12 @@ export function launchSettingsFileName(provider: string, variant: SettingsVarian
   return settingsFileName(provider, variant).replace(/\.json$/, `+${Bun.hash(content).toString(36)}.json`);
 }
 
-/** Whether a generated file is for a reviewer of `ccc use`, of whichever provider. */
-export function isUseReviewerFile(name: string): boolean {
-  return /^settings-[^/+~]+~use(\+\d+)?\.json$/.test(name);
-}
-
-/** The link to ccc by which an editor starts a provider. */
-export function linkPath({ generated }: Pick<Paths, "generated">, provider: string, platform: NodeJS.Platform): string {
-  return join(generated, `bin/ccc-${provider}${platform === "win32" ? ".exe" : ""}`);
-}
-
-export function isLaunchSettings(path: string): boolean {
-  // Those of `ccc use` are for all sessions.
-  return /settings-[^/+~]+(~(?!use)[a-z]+)?\+[0-9a-z]+\.json$/.test(path);
+/**
+ * What ends a generated settings file: the age of its launch, or `ccc use --reset`. Undefined for the others, which every
+ * launch of their provider shares.
+ */
+export function settingsLifetime(path: string): "launch" | "use" | undefined {
+  const [, variant, suffix] = /(?:^|[/\\])settings-[^/+~]+(~[a-z]+)?(\+[0-9a-z]+)?\.json$/.exec(path) ?? [];
+  if (variant === VARIANT_SUFFIX.persistent) return "use";
+  return suffix === undefined ? undefined : "launch";
 }

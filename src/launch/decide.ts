@@ -1,5 +1,5 @@
 import type { refuseSettings } from "../claude/accepted-settings.ts";
-import { CLAUDE_SUBCOMMANDS, claudeStart, type ResumedSession, resumedSession } from "../claude/arguments.ts";
+import { CLAUDE_SUBCOMMANDS, claudeStart, type ResumedSession } from "../claude/arguments.ts";
 import { type Layers, readLayers } from "../claude/layers.ts";
 import { type Engine, SUPERVISOR_DEFAULTS, supervisorVariable } from "../config/defaults.ts";
 import { chooseProvider, type LoadedConfig } from "../config/load.ts";
@@ -155,7 +155,7 @@ function unnamed(
   late: () => LateDecision,
 ): Chosen {
   if (here === undefined && loaded.providers.size > 1 && !CLAUDE_SUBCOMMANDS.has(request.args[0] ?? "")) {
-    const resumed = resumedSession(args);
+    const resumed = claudeStart(args).resumed;
     if (resumed !== undefined) {
       return { why: "for this session", ...late().resumedProvider(resumed, loaded, paths, world) };
     }

@@ -2,7 +2,7 @@ import { RESUME_COMMAND } from "../claude/arguments.ts";
 import { supervisorSettings } from "../config/defaults.ts";
 import type { rememberProvider } from "../config/edit.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { isLaunchSettings, type Paths } from "../config/paths.ts";
+import { type Paths, settingsLifetime } from "../config/paths.ts";
 import { CccError, EXIT } from "../errors.ts";
 import { EXEC_MARKER } from "../markers.ts";
 import type { resolveKeys, withResolvedEnv } from "../providers/references.ts";
@@ -107,11 +107,11 @@ export interface LateExecution {
 /** Prepares the launch of claude and returns its environment. */
 export function prepare(plan: Plan, world: World, paths: Paths, late: () => LateExecution): Env {
   for (const notice of plan.notices) late().createLog(world).info(notice);
-  const stale = plan.files.filter(({ path }) => isLaunchSettings(path) && isStale(path, world));
+  const stale = plan.files.filter(({ path }) => settingsLifetime(path) === "launch" && isStale(path, world));
   for (const { path, content } of plan.files) world.files.writePrivate(path, fileText(content));
   if (stale.length > 0) {
     for (const { path } of stale) world.files.touch(path);
-    world.files.removeOld(paths.generated, isLaunchSettings, KEPT_MS);
+    world.files.removeOld(paths.generated, (name) => settingsLifetime(name) === "launch", KEPT_MS);
   }
   if (plan.remember) remember(plan, world, paths, late());
   const shell: Record<string, string | undefined> = { ...world.env };

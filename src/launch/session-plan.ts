@@ -1,8 +1,7 @@
-import { addedFolders, beforeDoubleDash, NOT_PERSISTED } from "../claude/arguments.ts";
+import { addedFolders, claudeStart } from "../claude/arguments.ts";
 import {
   BLOCK_CAP,
   IDLE_STATUS,
-  OPTIONS_WITHOUT_HOOKS,
   pluginFiles,
   pluginFolder,
   STOP_STATUS,
@@ -12,14 +11,7 @@ import {
   withStatusLine,
 } from "../claude/hook-settings.ts";
 import type { HookCommand, HookForm } from "../claude/versions.ts";
-import {
-  blockCap,
-  HOOK_MARGIN_SECONDS,
-  hookSeconds,
-  limitWait,
-  type SupervisorSettings,
-  supervisorSettings,
-} from "../config/defaults.ts";
+import { limitWait, MOST_CHECKS, type SupervisorSettings, supervisorSettings } from "../config/defaults.ts";
 import { IDLE_FLAG, REVIEWER_MARKER, STATUS_COMMAND } from "../markers.ts";
 import { isWindowsPath } from "../os/path.ts";
 import { asObject, type Json } from "../text/json.ts";
@@ -62,7 +54,11 @@ export function agentSettings(content: Json, added: { hooks?: AgentHooks; status
 function hookedSettings(content: Json, { supervision, record, review, failure, isIdle }: AgentHooks): Json {
   const call = (...args: string[]) => hookCommand(supervision.hookForm, supervision.self, args);
   const waits = limitWait(supervision);
-  const env = { ...asObject(content.env), ...noHookBlanks(), [BLOCK_CAP]: blockCap(supervision) };
+  const env = {
+    ...asObject(content.env),
+    ...noHookBlanks(),
+    [BLOCK_CAP]: String(supervision.max_iterations + OTHER_BLOCKS),
+  };
   return withHooks(
     { ...content, env },
     {
@@ -78,6 +74,24 @@ function hookedSettings(content: Json, { supervision, record, review, failure, i
           : { ...call("supervisor-failure", ...failure), timeout: waits + HOOK_MARGIN_SECONDS },
     },
   );
+}
+
+/** For other Stop hooks, which may block too: Claude Code counts all blocks in a row. */
+const OTHER_BLOCKS = 10;
+
+/** Time for a hook beyond what it waits for. */
+const HOOK_MARGIN_SECONDS = 60;
+/** A longer time would overflow Claude Code's timer. */
+const LONGEST_HOOK_SECONDS = 2_100_000;
+
+/**
+ * The time limit of the Stop hook: enough for all checks, and for every reviewer to use its time. It does not depend on
+ * the checks of one launch: other launches of the provider use the same settings file.
+ */
+function hookSeconds(settings: SupervisorSettings): number {
+  const reviewers = 1 + settings.fallback.length;
+  const checks = MOST_CHECKS * settings.check_timeout_seconds;
+  return Math.min(reviewers * settings.timeout_seconds + checks + HOOK_MARGIN_SECONDS, LONGEST_HOOK_SECONDS);
 }
 
 /** Blanks for the variables that turn hooks off, so that no other settings, a project's in particular, can set them. */
@@ -142,8 +156,8 @@ function canRunHooks({ settings: { agent } }: Plan, { folded, env, layers }: Lau
   const all = [...layers.settings, ...layers.managed];
   const isOff = (name: string) => Boolean(env[name]) || all.some((layer) => Boolean(layer.env[name]));
   if (agent.content.disableAllHooks === true || all.some((layer) => layer.forbidsHooks)) return false;
-  const options = beforeDoubleDash(folded.args);
-  if (options.includes(NOT_PERSISTED) || options.some((word) => OPTIONS_WITHOUT_HOOKS.includes(word))) return false;
+  const { isPersisted, hookless } = claudeStart(folded.args);
+  if (!isPersisted || hookless !== undefined) return false;
   return !WITHOUT_HOOKS.some(isOff);
 }
 

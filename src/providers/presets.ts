@@ -2,9 +2,9 @@ import { leavesAnthropic } from "../claude/connection.ts";
 import {
   COMPACT_WINDOW,
   CONTEXT_WINDOW,
-  configuredModel,
   inEveryRole,
   isClaude,
+  modelsIn,
   modelVariables,
   SIMPLE_SYSTEM_PROMPT,
 } from "../claude/models.ts";
@@ -144,7 +144,7 @@ export function presetUpdate(name: string, entry: ProviderEntry): PresetUpdate |
   const base = isGuess
     ? Object.fromEntries(Object.keys(theirs).flatMap((each) => pair(each, own[each])))
     : origin.note.env;
-  const hasOwnModel = configuredModel(own) !== configuredModel(base);
+  const hasOwnModel = modelsIn(own).configured !== modelsIn(base).configured;
   const env: NonNullable<ProviderEntry["env"]> = { ...entry.env };
   const kept: KeptValue[] = [];
   for (const variable of new Set([...Object.keys(base), ...Object.keys(theirs)])) {

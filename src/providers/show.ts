@@ -2,7 +2,7 @@ import {
   ATTRIBUTION_HEADER,
   COMPACT_WINDOW,
   CONTEXT_WINDOW,
-  configuredModel,
+  modelsIn,
   SIMPLE_SYSTEM_PROMPT,
   TOOL_SEARCH,
 } from "../claude/models.ts";
@@ -106,7 +106,7 @@ function described({ env, apiKeyHelper }: Identity) {
   const shown = Object.entries(env).map(([name, value]) => [name, shownValue(name, value)] as const);
   return {
     base_url: withoutUrlSecrets(env.ANTHROPIC_BASE_URL ?? "") || null,
-    model: configuredModel(env) ?? null,
+    model: modelsIn(env).configured ?? null,
     key: key === "" && apiKeyHelper !== "" ? "from apiKeyHelper" : shownKey(key) || null,
     env: Object.fromEntries(shown),
     reasons: Object.fromEntries(

@@ -1,4 +1,4 @@
-import { readLogins } from "../claude/connection.ts";
+import { readClaudeState } from "../claude/connection.ts";
 import { cccPaths } from "../config/paths.ts";
 import { readKeyCommand } from "../providers/identity.ts";
 import { PLACEHOLDER_KEYS } from "../providers/preset-list.ts";
@@ -44,7 +44,7 @@ export function withoutKnownSecrets(text: string, world: Readable): string {
 }
 
 function inLogins(world: Readable): string[] {
-  const { key = "", token = "", tokenPath } = readLogins(world.files, world);
+  const { key = "", token = "", tokenPath } = readClaudeState(world.files, world).logins;
   // For a token in the keychain, `token` is only a note that it exists.
   const isThere = (world.files.read(tokenPath) ?? "").includes(token);
   return isThere ? [key, token] : [key];

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
-import { callInput, readMessage } from "../../src/claude/api.ts";
+import { readMessage } from "../../src/claude/api.ts";
 import { type CaseSession, withCaseSession } from "../../src/commands/calibrate/case-session.ts";
 import type { CalibrationCase } from "../../src/commands/calibrate/cases.ts";
 import type { ChildRequest, ChildResult } from "../../src/os/child.ts";
-import type { Json } from "../../src/text/json.ts";
+import { asObject, type Json } from "../../src/text/json.ts";
 import type { Env, World } from "../../src/world.ts";
 import { caseWorld } from "./case-place.ts";
 
@@ -50,7 +50,7 @@ async function answerPrompt(
     entries.push(entry("assistant", blocks, cwd));
     const call = blocks.find(({ type }) => type === "tool_use");
     if (call === undefined) break;
-    const { output, hasFailed } = await useTool(world, String(call.name), callInput(call) ?? {}, { cwd, env, known });
+    const { output, hasFailed } = await useTool(world, String(call.name), asObject(call.input), { cwd, env, known });
     const result = { type: "tool_result", tool_use_id: call.id, is_error: hasFailed, content: output };
     entries.push(entry("user", [result], cwd));
   }

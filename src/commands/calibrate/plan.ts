@@ -1,5 +1,5 @@
 import type { ConsolaInstance } from "consola/core";
-import { configuredModel, modelOf } from "../../claude/models.ts";
+import { modelsIn } from "../../claude/models.ts";
 import { type ReviewContext, type ReviewerName, readReviewerName, reviewerLabel } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";
@@ -220,7 +220,8 @@ function shortHash(text: string): string {
 function modelIn(settings: Json | undefined): string | null {
   const values = Object.entries(asObject(settings?.env)).map(([name, value]) => [name, String(value)]);
   const env = Object.fromEntries(values);
-  return configuredModel(env) === undefined ? null : modelOf(env, undefined);
+  const models = modelsIn(env);
+  return models.configured === undefined ? null : models.requested();
 }
 
 /** The instructions are a file of the project, so they are not shown to a provider that its pin refuses. */

@@ -1,14 +1,14 @@
 import { dirname } from "node:path";
 import { docsPage } from "../../build-info.ts";
-import { hostOf, isTrusted, readLogins } from "../../claude/connection.ts";
+import { cloudOf, readClaudeState } from "../../claude/connection.ts";
 import { type Layers, readLayers } from "../../claude/layers.ts";
 import { transcriptsSince } from "../../claude/sessions.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/versions.ts";
-import { unknownKeys } from "../../config/check.ts";
 import { type Engine, SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
 import { chooseProvider, type LoadedConfig } from "../../config/load.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
 import { allPins, type Pin } from "../../config/pins.ts";
+import { ConfigSchema } from "../../config/schema.ts";
 import { CccError, EXIT, messageOf } from "../../errors.ts";
 import { askVersion } from "../../launch/ask-claude.ts";
 import { findClaude } from "../../launch/find.ts";
@@ -131,7 +131,7 @@ function checkOwnPath({ self, env }: World): Check {
 
 function checkConfigKeys({ config, providers }: LoadedConfig): Check {
   const detail = counted(providers.size, "provider");
-  const unknown = unknownKeys(config);
+  const unknown = Object.keys(config).filter((key) => !Object.hasOwn(ConfigSchema.entries, key));
   if (unknown.length === 0) return ok("ccc.json", detail);
   return warn(
     "ccc.json",
@@ -151,7 +151,11 @@ async function* checkLaunches(world: World, loaded: LoadedConfig, only: string |
     const problem = found?.exitCode === EXIT.noClaude ? launch.problem : found;
     const { env } = launch.configured;
     if (problem !== undefined) yield failed(`provider ${name}`, problem);
-    else yield ok(`provider ${name}`, env.ANTHROPIC_BASE_URL ? "address and key are set" : hostOf(env));
+    else
+      yield ok(
+        `provider ${name}`,
+        env.ANTHROPIC_BASE_URL ? "address and key are set" : (cloudOf(env)?.host ?? "Anthropic"),
+      );
     const more = await probe(name, true);
     if (more !== undefined && more.message !== found?.message) supervised.set(more.message, more);
   }
@@ -231,7 +235,7 @@ function checkConflicts(layers: Layers, world: World): Check {
     ...named(world.env).map((name) => `${name} in the shell`),
     ...layers.settings.flatMap((layer) => named(layer.env).map((name) => `${name} in ${layer.path}`)),
     ...layers.settings.filter((layer) => layer.apiKeyHelper).map((layer) => `apiKeyHelper in ${layer.path}`),
-    ...(readLogins(world.files, world).hasKey ? ["an API key stored by a login"] : []),
+    ...(readClaudeState(world.files, world).logins.hasKey ? ["an API key stored by a login"] : []),
   ];
   if (found.length === 0) return ok("conflicting variables", "none");
   return warn(
@@ -263,7 +267,7 @@ function checkHooks(layers: Layers, engine: Engine = SUPERVISOR_DEFAULTS.engine)
 
 function checkTrust(world: World): Check {
   const { files, cwd } = world;
-  if (isTrusted(files, world)) return ok("folder trusted", cwd);
+  if (readClaudeState(files, world).trusts(cwd)) return ok("folder trusted", cwd);
   return warn(
     "folder trusted",
     `Claude Code does not trust ${cwd} yet, so in a terminal it runs no hooks there`,

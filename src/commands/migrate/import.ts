@@ -1,5 +1,5 @@
 import { docsPage } from "../../build-info.ts";
-import { CONTEXT_WINDOW, configuredModel } from "../../claude/models.ts";
+import { CONTEXT_WINDOW, modelsIn } from "../../claude/models.ts";
 import { checkConfig } from "../../config/check.ts";
 import { keepBackup } from "../../config/edit.ts";
 import { cccPaths } from "../../config/paths.ts";
@@ -128,7 +128,7 @@ export function planImport(found: readonly FoundProvider[], providers: readonly 
 }
 
 function asKnown(name: string, { env, key, written }: Importable): KnownProvider {
-  return { name, baseUrl: env.ANTHROPIC_BASE_URL, model: configuredModel(env), keys: [key ?? written ?? ""] };
+  return { name, baseUrl: env.ANTHROPIC_BASE_URL, model: modelsIn(env).configured, keys: [key ?? written ?? ""] };
 }
 
 /** The same account at the same server, with the same model; one of that name may have been given another model since. */
@@ -150,7 +150,7 @@ async function knownProviders(world: World): Promise<KnownProvider[]> {
       return {
         name,
         baseUrl: env.ANTHROPIC_BASE_URL,
-        model: configuredModel(env),
+        model: modelsIn(env).configured,
         keys: [...written, ...stored.flat()],
       };
     }),
@@ -200,7 +200,7 @@ function tell(imports: readonly Placed[], { title }: FoundTool, world: World): v
   const log = createLog(world);
   const unsure = imports
     .filter(({ env }) =>
-      lacksWindow({ baseUrl: env.ANTHROPIC_BASE_URL, model: configuredModel(env) }, env[CONTEXT_WINDOW]),
+      lacksWindow({ baseUrl: env.ANTHROPIC_BASE_URL, model: modelsIn(env).configured }, env[CONTEXT_WINDOW]),
     )
     .map(({ name }) => name);
   if (unsure.length > 0) {
@@ -264,7 +264,7 @@ function row({ name, label, env, key, written = "" }: NewImport, place: string |
   return [
     shown === name ? name : `${name} (${shown})`,
     env.ANTHROPIC_BASE_URL === undefined ? "(Anthropic)" : withoutUrlSecrets(env.ANTHROPIC_BASE_URL),
-    configuredModel(env) ?? "(default model)",
+    modelsIn(env).configured ?? "(default model)",
     key === undefined ? unstored : `${maskSecret(key)} → ${place}`,
   ];
 }

@@ -1,5 +1,5 @@
 import { cloudOf } from "../../claude/connection.ts";
-import { CONTEXT_WINDOW, configuredModel, inEveryRole, modelVariables } from "../../claude/models.ts";
+import { CONTEXT_WINDOW, inEveryRole, modelsIn, modelVariables } from "../../claude/models.ts";
 import { misspeltVariable } from "../../config/check.ts";
 import { CccError } from "../../errors.ts";
 import { absolutePath, homedir, join } from "../../os/path.ts";
@@ -348,10 +348,10 @@ function keyless(env: Readonly<Record<string, string>>, baseUrl: string | undefi
 /** What `ccc provider add` would set for the same server and model, where the tool sets nothing. */
 function withDefaults(env: Readonly<Record<string, string>>): Record<string, string> {
   const { ANTHROPIC_BASE_URL: baseUrl } = env;
-  const model = configuredModel(env);
+  const model = modelsIn(env).configured;
   if (!isForeign({ baseUrl, model })) return env;
   const preset = PRESETS.find(
-    (each) => each.baseUrl === baseUrl && bare(configuredModel(presetEnv(each))) === bare(model),
+    (each) => each.baseUrl === baseUrl && bare(modelsIn(presetEnv(each)).configured) === bare(model),
   );
   const window = preset?.contextWindow === undefined ? {} : { [CONTEXT_WINDOW]: String(preset.contextWindow) };
   return { ...NO_TOOL_SEARCH, ...(preset === undefined ? {} : presetEnv(preset)), ...window, ...env };

@@ -1,14 +1,15 @@
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
-import { cloudOf, hostOf } from "../../claude/connection.ts";
+import { cloudOf } from "../../claude/connection.ts";
 import { EDITOR_SETTINGS } from "../../claude/hook-settings.ts";
-import { readUsersSettings } from "../../claude/layers.ts";
+import { readLayers } from "../../claude/layers.ts";
 import { loadConfig } from "../../config/check.ts";
 import { chooseProvider, type LoadedConfig, namedIn } from "../../config/load.ts";
-import { cccPaths, linkPath } from "../../config/paths.ts";
+import { cccPaths, type Paths } from "../../config/paths.ts";
 import { folderPin } from "../../config/pins.ts";
 import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
 import { lastingPath } from "../../launch/find.ts";
+import { join } from "../../os/path.ts";
 import { alreadyThere, removeProvider, renameProvider } from "../../providers/change.ts";
 import type { ProviderLaunch } from "../../providers/identity.ts";
 import { copyEntry, forgetEntry } from "../../providers/keys.ts";
@@ -95,7 +96,7 @@ function presetRow({
   models = {},
   asks = [],
 }: Preset): string[] {
-  const server = baseUrl ?? baseUrlForm ?? (asksBaseUrl ? "(your own address)" : `(${hostOf(extraEnv)})`);
+  const server = baseUrl ?? baseUrlForm ?? (asksBaseUrl ? "(your own address)" : `(${serverHost(extraEnv)})`);
   const { main, opus, sonnet, haiku } = models;
   const used = [main, opus, sonnet, haiku].filter((model) => model !== undefined);
   const none = asksBaseUrl || asks.includes("ANTHROPIC_MODEL") ? "(your own)" : "(Claude Code's default)";
@@ -147,7 +148,8 @@ function listCommand(world: World) {
     run: ({ args }) => {
       const loaded = loadConfig(world);
       const current = chooseProvider(loaded, folderPin(loaded, world));
-      const elsewhere = { settings: readUsersSettings(world.files, world), env: world.env };
+      const { settings } = readLayers(world.files, world, []);
+      const elsewhere = { settings, env: world.env };
       const found = [...loaded.providers.keys()].map((name) =>
         summarize(currentLaunch(world, loaded, name), loaded, current, elsewhere),
       );
@@ -170,7 +172,7 @@ function summaryRow(summary: Summary, unset: readonly string[]): string[] {
   const { name, current, base_url, model, env } = summary;
   return [
     `${current ? "*" : " "} ${name}${shownMarks(summary)}`,
-    base_url ?? `(${hostOf(env)})`,
+    base_url ?? `(${serverHost(env)})`,
     model ?? "(default model)",
     keyOf(summary, unset),
   ];
@@ -313,7 +315,8 @@ function showCommand(world: World) {
       const loaded = loadConfig(world);
       const current = chooseProvider(loaded, folderPin(loaded, world));
       const name = args.name === undefined ? current.provider : requireProvider(args.name, loaded);
-      const elsewhere = { settings: readUsersSettings(world.files, world), env: world.env };
+      const { settings } = readLayers(world.files, world, []);
+      const elsewhere = { settings, env: world.env };
       const found = summarize(currentLaunch(world, loaded, name), loaded, current, elsewhere);
       world.stdout(args.json ? prettyJson(found) : shownProvider(found, loaded.path, outputWidth(world)));
     },
@@ -328,7 +331,7 @@ function shownProvider(summary: Summary, path: string, width: number): string {
   const none = problem === null ? login : "(none)";
   const rows = [
     ["file", path],
-    ["server", base_url ?? `(${hostOf(env)})`],
+    ["server", base_url ?? `(${serverHost(env)})`],
     ["key", key === null ? none : `${key}${variable === undefined ? "" : ` (${variable})`}`],
     ...rest.map(([each, value]) => [each, reasons[each] === undefined ? value : `${value} (${reasons[each]})`]),
     ...defaults.map((each) => [each.name, `${each.value} (${whoDecides(each)})`]),
@@ -409,4 +412,14 @@ ${prettyJson(vscode)}
 JetBrains: Settings > Tools > Claude Code > Claude command
 ${jetbrains}
 `;
+}
+
+/** Whose servers Claude Code uses if no base URL is set. */
+function serverHost(env: Readonly<Record<string, string>>): string {
+  return cloudOf(env)?.host ?? "Anthropic";
+}
+
+/** The link to ccc by which an editor starts a provider. */
+function linkPath({ generated }: Pick<Paths, "generated">, provider: string, platform: NodeJS.Platform): string {
+  return join(generated, `bin/ccc-${provider}${platform === "win32" ? ".exe" : ""}`);
 }

@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
 import { loadConfig } from "../../config/check.ts";
-import { cccPaths, isUseReviewerFile } from "../../config/paths.ts";
+import { cccPaths, settingsLifetime } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
 import { join } from "../../os/path.ts";
 import { launchRecords } from "../../supervisor/record/launch.ts";
@@ -104,7 +104,8 @@ function undo(world: World): number {
 /** Removes the settings of every reviewer that `use` has written: they may hold keys. */
 function removeReviewerFiles(world: World): void {
   const { generated } = cccPaths(world);
-  for (const name of world.files.list(generated).filter(isUseReviewerFile)) world.files.remove(join(generated, name));
+  for (const name of world.files.list(generated))
+    if (settingsLifetime(name) === "use") world.files.remove(join(generated, name));
 }
 
 const OUTCOMES = {

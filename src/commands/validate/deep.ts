@@ -1,6 +1,5 @@
 import {
   type ApiRequest,
-  callInput,
   dialectOf,
   PROBE_TOOL,
   type Prober,
@@ -10,9 +9,9 @@ import {
   type SimplerDialect,
   type StreamedMessage,
 } from "../../claude/api.ts";
-import { TOOL_SEARCH, variablesByModel } from "../../claude/models.ts";
+import { modelsIn, TOOL_SEARCH } from "../../claude/models.ts";
 import type { Identity } from "../../providers/identity.ts";
-import type { Json } from "../../text/json.ts";
+import { asObject, type Json } from "../../text/json.ts";
 import type { Fetch } from "../../world.ts";
 import { askServer, testedModel, type Validation, validateProvider } from "./validate.ts";
 
@@ -75,7 +74,7 @@ export async function deepValidate(identity: Identity, fetch: Fetch, timeoutMs: 
 
 /** Every model that the provider names, one request each. The main one has already answered. */
 function checkModels({ env }: Identity, main: string, fetch: Fetch, timeoutMs: number): Promise<DeepCheck[]> {
-  const named = [...variablesByModel(env)];
+  const named = [...modelsIn(env).variables()];
   const all = named.some(([model]) => model === main) ? named : [[main, []] as const, ...named];
   return Promise.all(
     all.map(async ([model, variables]): Promise<DeepCheck> => {
@@ -206,7 +205,7 @@ function judgeToolCall({ message, failure }: Probed): Found {
   if (failure !== undefined) return failed(failure, OTHER_MODEL);
   const call = probeCall(message);
   if (call !== undefined) {
-    const word = callInput(call)?.word;
+    const word = asObject(call.input).word;
     return typeof word === "string"
       ? works("the model calls a tool")
       : wrong("the model's tool call is garbled", PARSER);

@@ -1,6 +1,6 @@
 import { type ApiRequest, apiRequest } from "../../claude/api.ts";
 import { cloudOf, isOn } from "../../claude/connection.ts";
-import { modelOf } from "../../claude/models.ts";
+import { modelsIn } from "../../claude/models.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { errno } from "../../errors.ts";
 import type { Identity } from "../../providers/identity.ts";
@@ -55,12 +55,12 @@ export async function validateProvider({ env }: Identity, fetch: Fetch, timeoutM
 
 /** The model that a provider is tested with: its main one. */
 export function testedModel(env: Identity["env"]): string {
-  return modelOf(env, presetModel(env.ANTHROPIC_BASE_URL));
+  return modelsIn(env).requested(presetModel(env.ANTHROPIC_BASE_URL));
 }
 
 function presetModel(baseUrl: string | undefined): string | undefined {
   const preset = PRESETS.find((each) => each.baseUrl !== undefined && each.baseUrl === baseUrl);
-  return preset === undefined ? undefined : modelOf(presetEnv(preset), undefined);
+  return preset === undefined ? undefined : modelsIn(presetEnv(preset)).requested();
 }
 
 /** Variables that bypass the Messages API: a cloud, including clouds that ccc does not know yet, or a socket. */

@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
 import type { Settings } from "../../claude/accepted-settings.ts";
-import { readLogins } from "../../claude/connection.ts";
+import { readClaudeState } from "../../claude/connection.ts";
 import { readLayers } from "../../claude/layers.ts";
 import { loadConfig } from "../../config/check.ts";
 import { expandEnv, type LoadedConfig, NoProviders } from "../../config/load.ts";
@@ -86,7 +86,7 @@ function why(loaded: LoadedConfig | null, provider: string | null, world: World)
   const places: SettingPlaces = {
     env: world.env,
     layers: readLayers(world.files, world),
-    logins: readLogins(world.files, world),
+    logins: readClaudeState(world.files, world).logins,
     ccc: {
       path: loaded?.path ?? "",
       shared: block(loaded?.config.settings ?? {}, world),

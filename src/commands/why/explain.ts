@@ -1,4 +1,5 @@
-import { type Credential, type InForce, type Logins, type Sent, whatIsSent } from "../../claude/connection.ts";
+import { type Credential, type InForce, type Sent, whatIsSent } from "../../claude/api.ts";
+import type { Logins } from "../../claude/connection.ts";
 import type { Layers } from "../../claude/layers.ts";
 import type { Identity, ProviderLaunch } from "../../providers/identity.ts";
 import { shownReference } from "../../providers/references.ts";

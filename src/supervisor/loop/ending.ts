@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import * as v from "valibot";
+import { LONGEST_ARGUMENT } from "../../claude/arguments.ts";
 import { pluginFolder, withPlugin } from "../../claude/hook-settings.ts";
-import { handOverArguments } from "../../claude/runs.ts";
+import { agentArguments } from "../../claude/runs.ts";
 import { savedSession } from "../../claude/sessions.ts";
 import { readReviewerName } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
@@ -123,7 +124,13 @@ interface HandedSession {
 /** Gives the session to the user in Claude Code itself, and waits for its end. Its hooks note whether they continued. */
 async function handOverSession(world: World, launch: LoopLaunch, session: HandedSession): Promise<number> {
   const { plan, paths, record, args } = launch;
-  const settings = (plan.settings.handOver ?? plan.settings.agent).path;
+  const run = {
+    settings: (plan.settings.handOver ?? plan.settings.agent).path,
+    options: args.options,
+    sessionId: session.id,
+    message: session.typed.length === 0 ? undefined : session.typed.join("\n\n").slice(0, LONGEST_ARGUMENT),
+    isHandedOver: true,
+  };
   // Another launch in this folder, since the loop began, must not supervise this session.
   if (launch.handOver.kind === "supervised")
     launchRecords(world.files, paths).save({
@@ -135,7 +142,7 @@ async function handOverSession(world: World, launch: LoopLaunch, session: Handed
   try {
     const end = await world.handOver({
       file: plan.file,
-      args: withPluginOf(plan, paths, handOverArguments(settings, args.options, session.id, session.typed)),
+      args: withPluginOf(plan, paths, agentArguments(run)),
       env: { ...session.env, [NOTES_MARKER]: notes.name },
     });
     const hasPrompt = notes.read().some(({ event }) => event === "prompt");

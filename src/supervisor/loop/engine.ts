@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import {
   type ClaudeArguments,
+  claudeStart,
   LONGEST_ARGUMENT,
+  NOT_PERSISTED,
   parseClaudeArguments,
-  resumedSession,
 } from "../../claude/arguments.ts";
-import { agentArguments, refuseAgentOptions } from "../../claude/runs.ts";
+import { agentArguments } from "../../claude/runs.ts";
 import { SESSION_ID, savedSession } from "../../claude/sessions.ts";
 import { limitWait } from "../../config/defaults.ts";
 import { rememberProvider } from "../../config/edit.ts";
@@ -95,9 +96,12 @@ export function loopPlan(plan: Plan, { options, prompt }: ClaudeArguments): Plan
 /** Claude's arguments, parsed. Throws on options the loop cannot work with. */
 export function loopArguments(args: readonly string[]): ClaudeArguments {
   const parsed = parseClaudeArguments(args);
-  refuseAgentOptions(parsed.options);
-  return parsed;
+  const refused = parsed.options.find((word) => NOT_IN_A_LOOP.includes(word.split("=")[0] ?? ""));
+  if (refused === undefined) return parsed;
+  throw usageError(`${refused} cannot be combined with --engine loop`, "Leave it out, or use --engine hook.");
 }
+
+const NOT_IN_A_LOOP = ["--output-format", "--input-format", NOT_PERSISTED, "--json-schema", "--bg", "--background"];
 
 const LARGEST_PROMPT = 8_000_000;
 
@@ -151,7 +155,7 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
   const quiet: World = { ...world, stderr: () => {} };
   const log = supervisorLog(quiet, folder, () => projectFiles(world.files, world.cwd, folder), redactor.text);
   const place = { paths, launch: record, project: record.cwd, cwd: record.cwd };
-  const resumed = resumedSession(launch.args.options)?.session ?? "";
+  const resumed = claudeStart(launch.args.options).resumed?.session ?? "";
   const baseline = loopBaseline(
     world,
     place,

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
-import { addedFolders, beforeDoubleDash, claudeStart, NOT_PERSISTED } from "../../claude/arguments.ts";
+import { addedFolders, claudeStart, NOT_PERSISTED } from "../../claude/arguments.ts";
 import { isOn } from "../../claude/connection.ts";
-import { OPTIONS_WITHOUT_HOOKS, WITHOUT_HOOKS } from "../../claude/hook-settings.ts";
+import { WITHOUT_HOOKS } from "../../claude/hook-settings.ts";
 import type { Layer, Layers } from "../../claude/layers.ts";
 import { withToolHook } from "../../claude/quick-events.ts";
 import { settingsForReviewer } from "../../claude/runs.ts";
@@ -104,15 +104,14 @@ export function planSupervision(
 
 /** Refuses a supervised launch in which the hook would not run or could not review. */
 export function refuseWithoutHooks(args: readonly string[], env: Env, { settings, managed }: Layers): void {
-  const options = beforeDoubleDash(args);
-  const bare = options.find((word) => OPTIONS_WITHOUT_HOOKS.includes(word));
+  const { hookless, isPersisted, isSubcommand } = claudeStart(args);
   const advice = "Leave it out, or start ccc without --supervisor.";
-  if (bare !== undefined)
-    throw usageError(`with ${bare} Claude Code runs no hooks, so supervision cannot work`, advice);
-  if (options.includes(NOT_PERSISTED)) {
+  if (hookless !== undefined)
+    throw usageError(`with ${hookless} Claude Code runs no hooks, so supervision cannot work`, advice);
+  if (!isPersisted) {
     throw usageError(`with ${NOT_PERSISTED} there is no session to review, so supervision cannot work`, advice);
   }
-  if (claudeStart(args).isSubcommand)
+  if (isSubcommand)
     throw usageError(`\`claude ${args[0]}\` is not a session that can be supervised`, "Start it without --supervisor.");
   const variable = WITHOUT_HOOKS.find((name) => env[name]);
   if (variable !== undefined) {

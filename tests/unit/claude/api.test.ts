@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { apiRequest, callInput, dialectOf, type Prober, probesOf, readMessage } from "../../../src/claude/api.ts";
+import { apiRequest, dialectOf, type Prober, probesOf, readMessage } from "../../../src/claude/api.ts";
 import type { Json } from "../../../src/text/json.ts";
 
 describe("api request", () => {
@@ -77,10 +77,17 @@ describe("message stream", () => {
       expect(readMessage(text)).toBeUndefined();
   });
 
-  test("the input of a call is an object or nothing", () => {
-    expect(callInput({ input: { a: 1 } })).toEqual({ a: 1 });
-    expect(callInput({ input: "" })).toEqual({});
-    for (const input of ['{"a"', "[1]", [1], null, 7]) expect(callInput({ input })).toBeUndefined();
+  describe("the input of a tool call in one piece", () => {
+    const inputOf = (input: unknown) =>
+      readMessage(JSON.stringify({ type: "message", content: [{ type: "tool_use", input }] }))?.blocks[0]?.input;
+    test("is an object", () => expect(inputOf({ a: 1 })).toEqual({ a: 1 }));
+    test.each([
+      ['{"a":1}', { a: 1 }],
+      ["", {}],
+    ])("is read from the text %j", (text, input) => expect(inputOf(text)).toEqual(input));
+    test.each(['{"a"', "[1]", [1], null, 7])("is left as it is otherwise: %j", (input) =>
+      expect(inputOf(input)).toEqual(input),
+    );
   });
 });
 

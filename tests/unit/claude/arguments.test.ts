@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addedFolders, claudeStart, parseClaudeArguments, resumedSession } from "../../../src/claude/arguments.ts";
+import { addedFolders, claudeStart, parseClaudeArguments, type ResumedSession } from "../../../src/claude/arguments.ts";
 
 describe("arguments", () => {
   describe("parseClaudeArguments", () => {
@@ -80,8 +80,8 @@ describe("arguments", () => {
       test(args.join(" ") || "no arguments", () => expect(claudeStart(args).isTerminal).toBe(expected));
   });
 
-  describe("resumedSession", () => {
-    const table: [args: string[], resumed: ReturnType<typeof resumedSession>][] = [
+  describe("the session to continue", () => {
+    const table: [args: string[], resumed: ResumedSession | undefined][] = [
       [[], undefined],
       [["-p", "hi"], undefined],
       [["-c"], { session: undefined }],
@@ -102,9 +102,19 @@ describe("arguments", () => {
       [["--remote-control"], undefined],
     ];
     for (const [args, resumed] of table) {
-      test(JSON.stringify(args), () => expect(resumedSession(args)).toEqual(resumed));
+      test(JSON.stringify(args), () => expect(claudeStart(args).resumed).toEqual(resumed));
     }
   });
+
+  test.each([
+    [[], true, undefined],
+    [["--no-session-persistence", "-p"], false, undefined],
+    [["-p", "--bare"], true, "--bare"],
+    [["--safe-mode"], true, "--safe-mode"],
+    [["--", "--bare", "--no-session-persistence"], true, undefined],
+  ])("claude %j saves its session: %p, runs no hooks because of %p", (args, isPersisted, hookless) =>
+    expect(claudeStart(args)).toMatchObject({ isPersisted, hookless }),
+  );
 
   describe("addedFolders", () => {
     const table: [args: string[], folders: string[]][] = [

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { CLOUDS, hostOf, isTrusted, readLogins } from "../../../src/claude/connection.ts";
+import { CLOUDS, cloudOf, readClaudeState } from "../../../src/claude/connection.ts";
 import { PROVIDER_VARIABLES } from "../../../src/providers/variables.ts";
 import { memoryFiles } from "../fakes.ts";
 
@@ -9,24 +9,24 @@ describe("clouds", () => {
     expect(CLOUDS.map(({ variable }) => variable).sort()).toEqual(blanked.sort());
   });
 
-  describe("hostOf", () => {
-    const table: [env: Record<string, string>, host: string][] = [
-      [{}, "Anthropic"],
-      [{ CLAUDE_CODE_USE_BEDROCK: "0" }, "Anthropic"],
+  describe("whose servers are used", () => {
+    const table: [env: Record<string, string>, host: string | undefined][] = [
+      [{}, undefined],
+      [{ CLAUDE_CODE_USE_BEDROCK: "0" }, undefined],
       [{ CLAUDE_CODE_USE_BEDROCK: "true" }, "AWS"],
       [{ CLAUDE_CODE_USE_VERTEX: "1" }, "Google Cloud"],
       [{ CLAUDE_CODE_USE_GATEWAY: "1" }, "a gateway"],
     ];
-    for (const [env, host] of table) test(JSON.stringify(env), () => expect(hostOf(env)).toBe(host));
+    for (const [env, host] of table) test(JSON.stringify(env), () => expect(cloudOf(env)?.host).toBe(host));
   });
 });
 
-describe("logins", () => {
+describe("the state of Claude Code", () => {
   const STATE = "/h/.claude.json";
   const CREDENTIALS = "/h/.claude/.credentials.json";
 
   function logins(content: Record<string, string>, platform: NodeJS.Platform = "linux", env = {}) {
-    const { key, token } = readLogins(memoryFiles(content), { env: { HOME: "/h", ...env }, platform });
+    const { key, token } = readClaudeState(memoryFiles(content), { env: { HOME: "/h", ...env }, platform }).logins;
     return { key, token };
   }
 
@@ -60,8 +60,8 @@ describe("logins", () => {
     ["an account elsewhere", "linux", ACCOUNT, false],
     ["neither, on macOS", "darwin", "{}", false],
   ] as const)("a login stored an API key: %s", (_, platform, state, expected) => {
-    const place = { env: { HOME: "/h" }, cwd: "/p", platform };
-    expect(readLogins(memoryFiles({ [STATE]: state }), place).hasKey).toBe(expected);
+    const place = { env: { HOME: "/h" }, platform };
+    expect(readClaudeState(memoryFiles({ [STATE]: state }), place).logins.hasKey).toBe(expected);
   });
 
   const trust = (folder: string, accepted: unknown) =>
@@ -78,7 +78,7 @@ describe("logins", () => {
     ["accepted on Windows, where the file has slashes", "win32", "C:\\p\\q", trust("C:/p/q", true), true],
     ["a broken file", "linux", "/p", "{", false],
   ] as const)("trust in a folder: %s", (_, platform, cwd, state, expected) => {
-    const place = { env: { HOME: "/h", USERPROFILE: "/h" }, cwd, platform };
-    expect(isTrusted(memoryFiles({ [STATE]: state }), place)).toBe(expected);
+    const place = { env: { HOME: "/h", USERPROFILE: "/h" }, platform };
+    expect(readClaudeState(memoryFiles({ [STATE]: state }), place).trusts(cwd)).toBe(expected);
   });
 });

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
   agentArguments,
-  handOverArguments,
   type ReviewWay,
-  refuseAgentOptions,
   reviewerArguments,
   reviewerEnv,
   settingsForReviewer,
@@ -112,6 +110,8 @@ describe("the agent's settings for its reviewer", () => {
 });
 
 describe("the loop's agent", () => {
+  const handedOver = (options: readonly string[], message?: string) =>
+    agentArguments({ settings: "F", options, sessionId: "s", message, isHandedOver: true });
   const options = ["--model", "m", "--resume", "old", "-c", "-p"];
   test("LOOP-05 the first run has the user's options, and the message after --", () =>
     expect(agentArguments({ settings: "F", options, sessionId: undefined, message: "-x" })).toEqual([
@@ -141,16 +141,9 @@ describe("the loop's agent", () => {
       "m",
     ]));
   test("LOOP-04 at the end the user gets the session as an interactive one", () =>
-    expect(handOverArguments("F", [...options, "--session-id=x"], "s", [])).toEqual([
-      "--settings",
-      "F",
-      "--model",
-      "m",
-      "--resume",
-      "s",
-    ]));
+    expect(handedOver([...options, "--session-id=x"])).toEqual(["--settings", "F", "--model", "m", "--resume", "s"]));
   test("an option after --resume or --worktree without a value is kept", () =>
-    expect(handOverArguments("F", ["--model", "m", "-r", "--verbose", "-w", "--ide"], "s", [])).toEqual([
+    expect(handedOver(["--model", "m", "-r", "--verbose", "-w", "--ide"])).toEqual([
       "--settings",
       "F",
       "--model",
@@ -160,12 +153,6 @@ describe("the loop's agent", () => {
       "--resume",
       "s",
     ]));
-  test("messages typed but not yet delivered become the prompt", () =>
-    expect(handOverArguments("F", [], "s", ["one", "-two"]).slice(-2)).toEqual(["--", "one\n\n-two"]));
-  test("options that would break the loop are refused", () => {
-    expect(() => refuseAgentOptions(["--output-format=json"])).toThrow(
-      "--output-format=json cannot be combined with --engine loop",
-    );
-    expect(refuseAgentOptions(["--model", "m"])).toBeUndefined();
-  });
+  test("a session that is handed over may begin with a prompt", () =>
+    expect(handedOver([], "-two").slice(-2)).toEqual(["--", "-two"]));
 });

@@ -1,14 +1,20 @@
 import { expect, test } from "bun:test";
-import { isLaunchSettings, launchSettingsFileName, settingsFileName } from "../../../src/config/paths.ts";
+import { launchSettingsFileName, settingsFileName, settingsLifetime } from "../../../src/config/paths.ts";
 
 test.each([
-  [launchSettingsFileName("glm", "plain", "{}"), true],
-  [launchSettingsFileName("glm", "reviewer", "{}"), true],
-  [settingsFileName("glm", "reviewer"), false],
-  // Sessions that ccc does not start need them for as long as the switch lasts.
-  [settingsFileName("glm", "persistent", 0), false],
-  [settingsFileName("glm", "persistent", 1), false],
-])("%s is removed when it is old: %p", (name, isRemoved) => expect(isLaunchSettings(`/c/ccc/${name}`)).toBe(isRemoved));
+  [launchSettingsFileName("glm", "plain", "{}"), "launch"],
+  [launchSettingsFileName("glm", "reviewer", "{}"), "launch"],
+  [launchSettingsFileName("glm", "hooked", "{}"), "launch"],
+  [settingsFileName("glm", "plain"), undefined],
+  [settingsFileName("glm", "hooked"), undefined],
+  // Sessions that ccc does not start need them until `ccc use` is reset.
+  [settingsFileName("glm", "persistent", 0), "use"],
+  [settingsFileName("glm", "persistent", 1), "use"],
+  ["checked", undefined],
+  ["sessions.json", undefined],
+] as const)("%s is removed with: %p", (name, lifetime) => {
+  for (const path of [name, `/c/ccc/${name}`, `C:\\c\\ccc\\${name}`]) expect(settingsLifetime(path)).toBe(lifetime);
+});
 
 test("the reviewers of `ccc use` have files of their own", () => {
   expect([0, 1, 2].map((index) => settingsFileName("glm", "persistent", index))).toEqual([

@@ -37,6 +37,13 @@ describe("launch loop", () => {
       expect(record("stops.jsonl").flatMap(({ outcome }) => outcome ?? [])).toEqual(["rework", "done"]);
     });
 
+    test.each(["--output-format=json", "--no-session-persistence", "--bg"])("not with %s", async (option) => {
+      const argv = ["--supervisor", "--engine", "loop", "glm", option, "do it"];
+      const { exitCode, stderr, asked } = await loop([], { argv });
+      expect(stderr).toContain(`${option} cannot be combined with --engine loop`);
+      expect([exitCode, asked]).toEqual([2, []]);
+    });
+
     test("the prompt is an argument only if ccc got it that way", async () => {
       const done = [agent("ok"), verdict(true, "fine")];
       const given = await loop(done);
