@@ -1,6 +1,5 @@
 import { calibrateCommand } from "../commands/calibrate/command.ts";
-import { completionsCommand } from "../commands/completions/command.ts";
-import { completeWords } from "../commands/completions/complete.ts";
+import { completeWords, completionsCommand } from "../commands/completions.ts";
 import { demoCommand } from "../commands/demo.ts";
 import { doctorCommand } from "../commands/doctor/command.ts";
 import { keyCommand } from "../commands/key.ts";

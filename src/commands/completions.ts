@@ -1,25 +1,44 @@
-import type { ArgsDef } from "citty";
-import type { HelpOption, HelpPage } from "../../claude/asked.ts";
-import { savedSessions } from "../../claude/sessions.ts";
-import { loadConfig } from "../../config/check.ts";
-import { LAUNCH_OPTIONS } from "../../config/command-line.ts";
-import { cccPaths } from "../../config/paths.ts";
-import { folderPin, type Pin } from "../../config/pins.ts";
-import { CccError, EXIT } from "../../errors.ts";
-import { claudeHelp, type ReadHelp } from "../../launch/ask-claude.ts";
-import { findClaude } from "../../launch/find.ts";
-import { PRESET_NAMES } from "../../providers/preset-list.ts";
-import type { World } from "../../world.ts";
-import { ownCases } from "../calibrate/own-cases.ts";
-import { type AnyCommand, type Definition, define } from "../shared.ts";
+import { type ArgsDef, defineCommand } from "citty";
+import { docsPage } from "../build-info.ts";
+import type { HelpOption, HelpPage } from "../claude/asked.ts";
+import { savedSessions } from "../claude/sessions.ts";
+import { loadConfig } from "../config/check.ts";
+import { LAUNCH_OPTIONS } from "../config/command-line.ts";
+import { cccPaths } from "../config/paths.ts";
+import { folderPin, type Pin } from "../config/pins.ts";
+import { CccError, EXIT, usageError } from "../errors.ts";
+import { claudeHelp, type ReadHelp } from "../launch/ask-claude.ts";
+import { findClaude } from "../launch/find.ts";
+import { PRESET_NAMES } from "../providers/preset-list.ts";
+import type { World } from "../world.ts";
+import { ownCases } from "./calibrate/own-cases.ts";
+import { type AnyCommand, type Definition, define } from "./shared.ts";
 
-export interface Candidate {
-  readonly value: string;
-  readonly description: string;
+const DESCRIPTION = `Print a completion script for ccc's commands, their options and your providers,
+and for claude's own options and subcommands after a provider.
+The first line of the script says how to install it.
+
+Examples
+  source <(ccc completions bash)
+  ccc completions fish | source
+
+More
+  ${docsPage("completions.md")}`;
+
+export function completionsCommand(world: World) {
+  return defineCommand({
+    meta: {
+      name: "completions",
+      description: DESCRIPTION,
+    },
+    args: { shell: { type: "positional", required: true, valueHint: SHELLS.join("|"), description: "your shell" } },
+    run: ({ args }) => {
+      const shell = SHELLS.find((name) => name === args.shell);
+      if (shell === undefined) throw usageError(`unsupported shell "${args.shell}"`, `Supported: ${SHELLS.join(", ")}`);
+      world.stdout(SCRIPTS[shell]);
+    },
+  });
 }
-
-/** The candidates for a word; "files" leaves completion to the shell. */
-export type Completion = readonly Candidate[] | "files";
 
 /**
  * `ccc completions complete INDEX WORD…`, called by the completion scripts. It bypasses citty, which would parse options
@@ -30,13 +49,11 @@ export async function completeWords(
   all: Readonly<Record<string, (world: World) => AnyCommand>>,
   world: World,
 ): Promise<number> {
-  const commands = await Promise.all(Object.values(all).map((command) => readTree(command(world))));
+  const commands = await Promise.all(Object.values(all).map((command) => define(command(world))));
   const sessions = savedSessions(world.files, world).map(({ id }) => id);
   const found = await complete(words, Number(index), {
-    commands: commands.filter(({ name }) => !FOR_PROGRAMS.includes(name)),
+    commands: commands.filter(({ name }) => !FOR_PROGRAMS.includes(name)).map(node),
     ...providersHere(world),
-    presets: PRESET_NAMES,
-    cases: () => Object.keys(ownCases()),
     sessions,
     completeClaude: (before, current) => completeClaude(before, current, helpOf(world), sessions),
   });
@@ -45,9 +62,18 @@ export async function completeWords(
   return EXIT.ok;
 }
 
+interface Candidate {
+  readonly value: string;
+  readonly description: string;
+}
+
+/** The candidates for a word; "files" leaves completion to the shell. */
+type Completion = readonly Candidate[] | "files";
+
+/** Commands that people do not type. */
 const FOR_PROGRAMS = ["key"];
 
-/** Without claude there is nothing to complete; the launch will say so. */
+/** Without claude there is no help; a launch will report that. */
 function helpOf(world: World): ReadHelp {
   try {
     return claudeHelp(world, findClaude(world), cccPaths(world));
@@ -67,14 +93,11 @@ function providersHere(world: World): Pick<CompletionData, "providers" | "pin"> 
   }
 }
 
-export interface CompletionData {
+interface CompletionData {
   readonly commands: readonly CommandNode[];
   readonly providers: readonly string[];
-  /** That of this folder. */
+  /** The pin of this folder. */
   readonly pin: Pin | undefined;
-  readonly presets: readonly string[];
-  /** The names of ccc's own cases for calibration. */
-  readonly cases: () => readonly string[];
   /** The sessions of this folder. */
   readonly sessions: readonly string[];
   /** Completes a word after those that claude gets. */
@@ -82,7 +105,7 @@ export interface CompletionData {
 }
 
 /** Completes the word at `index`. `words` are those after `ccc`; a word not yet typed is empty. */
-export async function complete(words: readonly string[], index: number, known: CompletionData): Promise<Completion> {
+async function complete(words: readonly string[], index: number, known: CompletionData): Promise<Completion> {
   // Bash splits --engine=hook into three words.
   const before = words.slice(0, index).filter((word) => word !== "=");
   const typed = words[index] ?? "";
@@ -125,7 +148,7 @@ function ofCommand(command: CommandNode, rest: readonly string[], current: strin
   const wanted = command.positionals[positionals];
   if (wanted === undefined) return [];
   if (wanted.values.length > 0) return plain(wanted.values);
-  if (command.name === "add") return plain(known.presets);
+  if (command.name === "add") return plain(PRESET_NAMES);
   if (wanted.name === "session") return plain(known.sessions);
   return PROVIDER.includes(wanted.name) ? plain(known.providers) : [];
 }
@@ -137,10 +160,10 @@ function ofValue({ name, values = [] }: Option, current: string): Completion {
 }
 
 /** Presets, providers and cases are data, so the command definition does not list them. */
-function withValues(option: Option, { presets, providers, cases }: CompletionData): Option {
+function withValues(option: Option, { providers }: CompletionData): Option {
   if (option.name === "--provider") return { ...option, values: providers };
-  if (option.name === "--cases") return { ...option, values: cases() };
-  return option.name === "--preset" ? { ...option, values: presets } : option;
+  if (option.name === "--cases") return { ...option, values: Object.keys(ownCases()) };
+  return option.name === "--preset" ? { ...option, values: PRESET_NAMES } : option;
 }
 
 /** The names of arguments that take a provider. */
@@ -193,10 +216,10 @@ const HELP: Option = { name: "--help", description: "help", values: undefined };
 const VERSION: Option = { name: "--version", description: "the version", values: undefined };
 
 /** ccc's options before the provider. */
-export const OPTIONS: readonly Option[] = [...LAUNCH_OPTIONS, HELP, VERSION];
+const OPTIONS: readonly Option[] = [...LAUNCH_OPTIONS, HELP, VERSION];
 
 /** Completes `current` after the words that claude gets, from claude's own help. */
-export async function completeClaude(
+async function completeClaude(
   before: readonly string[],
   current: string,
   readHelp: ReadHelp,
@@ -274,7 +297,7 @@ function orFiles(candidates: readonly Candidate[], current: string): Completion 
 }
 
 /** The parts of a command that completion needs. */
-export interface CommandNode {
+interface CommandNode {
   readonly name: string;
   readonly description: string;
   readonly options: readonly Option[];
@@ -282,20 +305,16 @@ export interface CommandNode {
   readonly children: readonly CommandNode[];
 }
 
-export interface Option {
+interface Option {
   readonly name: string;
   readonly description: string;
   /** Undefined if it takes no value. */
   readonly values: readonly string[] | undefined;
 }
 
-export interface Positional {
+interface Positional {
   readonly name: string;
   readonly values: readonly string[];
-}
-
-export async function readTree(command: AnyCommand): Promise<CommandNode> {
-  return node(await define(command));
 }
 
 function node({ name, summary, args, children }: Definition): CommandNode {
@@ -316,7 +335,87 @@ function readArguments(args: ArgsDef): Pick<CommandNode, "options" | "positional
   return { options, positionals };
 }
 
-/** The first clause: short enough to stand beside a candidate. */
+/** The first clause, which is short enough to be shown beside a candidate. */
 function brief(description = ""): string {
   return description.split(/[.,:;](?=\s|$)| \(/)[0]?.trim() ?? "";
 }
+
+/**
+ * The completion script of each shell. Words are passed to ccc as they are: nothing typed is ever evaluated. A script
+ * calls the ccc that was typed, if it was typed as a path, or else the one on PATH. ccc answers with one line per candidate,
+ * "value<tab>description", or with `:files`.
+ */
+const SCRIPTS = {
+  bash: `# ccc: completion for bash. Put this into ~/.bashrc:  source <(ccc completions bash)
+_ccc() {
+  local ccc=\${COMP_WORDS[0]//[\\\\\\"\\']/} line
+  ccc=\${ccc/#\\~/$HOME}
+  [[ $ccc == */* ]] || ccc=ccc
+  COMPREPLY=()
+  while IFS= read -r line; do
+    [[ $line == :files ]] && return
+    [[ -n $line ]] && COMPREPLY+=("\${line%%$'\\t'*}")
+  done <<< "$(command "$ccc" completions complete $((COMP_CWORD - 1)) "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)"
+  # No files where ccc knows the candidates; old versions of bash offer them anyway.
+  compopt +o default 2>/dev/null
+  return 0
+}
+# For a quoted path, bash looks up its last part, with the quotation mark.
+complete -o default -F _ccc ccc "ccc'" 'ccc"'
+`,
+  zsh: `#compdef ccc
+# ccc: completion for zsh. Put this into ~/.zshrc, after compinit:  source <(ccc completions zsh)
+_ccc() {
+  local ccc=\${(Q)words[1]} line
+  local -a candidates
+  ccc=\${ccc/#\\~/$HOME}
+  [[ $ccc == */* ]] || ccc=ccc
+  for line in \${(f)"$(command $ccc completions complete $((CURRENT - 2)) "\${(@Q)words[2,CURRENT]}" 2>/dev/null)"}; do
+    if [[ $line == :files ]]; then
+      _files
+      return
+    fi
+    candidates+=("\${\${\${line//:/\\\\:}/$'\\t'/:}%:}")
+  done
+  _describe ccc candidates
+}
+if [[ $funcstack[1] == _ccc ]]; then _ccc "$@"; else compdef _ccc ccc "ccc'" 'ccc"'; fi
+`,
+  fish: `# ccc: completion for fish. Put this into ~/.config/fish/config.fish:  ccc completions fish | source
+function __ccc_complete
+    set -l words (commandline -opc)
+    set -l current (commandline -ct)
+    set -l ccc (string replace -r '^~/' "$HOME/" -- $words[1])
+    string match -q '*/*' -- $ccc; or set ccc ccc
+    set -e words[1]
+    set -l candidates (command $ccc completions complete (count $words) $words "$current" 2>/dev/null)
+    if contains -- :files $candidates
+        __fish_complete_path "$current"
+    else if set -q candidates[1]
+        printf '%s\\n' $candidates
+    end
+end
+complete -c ccc -f -a '(__ccc_complete)'
+`,
+  powershell: `# ccc: completion for PowerShell. Put this into $PROFILE:  ccc completions powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName ccc, ccc.exe -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $words = @($commandAst.CommandElements | Where-Object { $_.Extent.StartOffset -lt $cursorPosition } | ForEach-Object {
+        if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.ToString() }
+    })
+    $ccc = if ($words[0] -match '[/\\\\]') { $words[0] } else { 'ccc' }
+    # Without a word at the cursor, the one to complete is not typed yet.
+    $index = if ($wordToComplete) { $words.Count - 2 } else { $words.Count - 1 }
+    $rest = @($words | Select-Object -Skip 1)
+    $candidates = @(& $ccc completions complete $index @rest 2>$null)
+    if ($candidates -contains ':files') { return }
+    foreach ($candidate in $candidates) {
+        $value, $description = $candidate -split "\`t", 2
+        if (-not $description) { $description = $value }
+        [System.Management.Automation.CompletionResult]::new($value, $value, 'ParameterValue', $description)
+    }
+}
+`,
+} as const;
+
+const SHELLS = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
