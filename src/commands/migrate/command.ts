@@ -1,19 +1,27 @@
+import { basename, dirname, join } from "node:path";
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
-import { nameProblem } from "../../config/check.ts";
+import { checkConfig, misspeltVariable, nameProblem } from "../../config/check.ts";
+import { keepBackup } from "../../config/edit.ts";
 import { cccPaths } from "../../config/paths.ts";
-import { EXIT, usageError } from "../../errors.ts";
-import { alreadyThere } from "../../providers/change.ts";
+import { CccError, EXIT, usageError } from "../../errors.ts";
+import { PERSISTENT_FLAG } from "../../markers.ts";
+import { programFolders } from "../../os/path.ts";
+import { alreadyThere, saveProvider } from "../../providers/change.ts";
+import { requireCredential } from "../../providers/identity.ts";
 import { shownReference } from "../../providers/references.ts";
-import { isReference, isSecretVariable } from "../../providers/variables.ts";
+import { isReference, isSecretVariable, kindOf } from "../../providers/variables.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
+import { asObject, valueAt } from "../../text/json.ts";
+import { appendIn, type Path, parseText, removeEntry, removeIn } from "../../text/json-text.ts";
 import { maskSecret, redact, withoutUrlSecrets } from "../../text/redact.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
-import { usePlaces } from "../use/switch.ts";
-import { runImport, TOOLS } from "./import.ts";
-import { carryOut, findLeftovers, type Leftovers, type Migration, planMigration } from "./migration.ts";
+import { nameFor } from "../provider/answers.ts";
+import { usePlaces, useStatus } from "../use/switch.ts";
+import { runImport } from "./import.ts";
+import { TOOLS } from "./tools.ts";
 
 const DESCRIPTION = `Turn the provider in your settings.json into one of ccc's, and remove what the Go ccc left behind. It shows
 the plan and asks first; without a terminal it changes nothing unless you pass --yes. It keeps a copy of every file that it
@@ -159,4 +167,249 @@ function describeMigration(plan: Migration, settings: string, config: string): s
 function shown(name: string, value: string): string {
   if (isReference(value)) return shownReference(value);
   return isSecretVariable(name, value) ? maskSecret(value) : redact(withoutUrlSecrets(value), []);
+}
+
+/** What an earlier ccc left on this machine, or the user configured by hand. */
+interface Leftovers {
+  /** Claude Code's settings.json, parsed. */
+  readonly settings: unknown;
+  /** Whether `ccc use` wrote the provider in it. */
+  readonly isInUse: boolean;
+  /** The providers in ccc.json. */
+  readonly providers: Readonly<Record<string, unknown>>;
+  /** Paths of slash commands that call a command that ccc no longer has. */
+  readonly commands: readonly string[];
+  readonly patch: Patch | undefined;
+}
+
+/** A claude that was replaced by a script that runs ccc. */
+interface Patch {
+  readonly claude: string;
+  readonly real: string;
+  /** Why ccc cannot undo it; undefined if it can. */
+  readonly obstacle: string | undefined;
+}
+
+/** Looks for what an earlier ccc or the user left. Changes nothing. */
+function findLeftovers(world: World): Leftovers {
+  const { files } = world;
+  const places = usePlaces(world);
+  const { config } = cccPaths(world);
+  const text = files.read(places.settings) ?? "";
+  const settings = text.trim() === "" ? {} : parseText(text);
+  if (settings === undefined) {
+    throw new CccError(`${places.settings} is not valid JSON`, { advice: "Fix the file first. Nothing was changed." });
+  }
+  const known = files.read(config);
+  return {
+    settings,
+    isInUse: useStatus(places) !== undefined,
+    providers: asObject(known === undefined ? {} : checkConfig(known, config).providers),
+    commands: slashCommands(world, join(dirname(places.settings), "commands")),
+    patch: findPatch(world),
+  };
+}
+
+/** The Go ccc installed `/supervisor` and `/supervisoroff`, which call `ccc supervisor-mode`. */
+function slashCommands({ files }: World, folder: string): string[] {
+  const names = files.list(folder).filter((name) => /^supervisor.*\.md$/.test(name));
+  const paths = names.map((name) => join(folder, name));
+  return paths.filter(
+    (path) => isSmall(files.identify(path)) && /\bccc(\.exe)?["']? supervisor-mode\b/.test(files.read(path) ?? ""),
+  );
+}
+
+/** `ccc patch` of the Go ccc replaced the first claude on PATH with a script that runs ccc, and renamed the original. */
+function findPatch({ files, env, platform, self }: World): Patch | undefined {
+  const folders = platform === "win32" ? [] : programFolders(env, platform);
+  const claude = folders.map((folder) => join(folder, "claude")).find((path) => files.identify(path) !== undefined);
+  if (claude === undefined) return undefined;
+  const text = isSmall(files.identify(claude)) ? (files.read(claude) ?? "") : "";
+  const named = /^export CCC_CLAUDE=(['"]?)(.+)\1$/m.exec(text)?.[2];
+  if (text.startsWith("#!") && named !== undefined && /^exec (\S*\/)?ccc "\$@"$/m.test(text)) {
+    return { claude, real: named, obstacle: obstacleTo(files, claude, named) };
+  }
+  const beside = join(dirname(claude), "ccc-claude");
+  const isSelf = files.programSize(claude) === files.programSize(self) && files.programSize(beside) !== undefined;
+  return isSelf ? { claude, real: beside, obstacle: "it was replaced by ccc itself, not by a script" } : undefined;
+}
+
+/** Only a program in the same folder that is not such a script itself is certainly the real claude. */
+function obstacleTo(files: World["files"], claude: string, real: string): string | undefined {
+  if (dirname(real) !== dirname(claude)) return "it is in another folder";
+  if (files.programSize(real) === undefined) return "it is missing or not a program";
+  if (isSmall(files.identify(real)) && (files.read(real) ?? "").includes("CCC_CLAUDE="))
+    return "it is such a script, too";
+  return files.canWrite(dirname(claude)) ? undefined : "you have no write permission there";
+}
+
+/** The scripts of the Go ccc are small; anything larger is something else. */
+function isSmall(identity: { readonly isFile: boolean; readonly size: number } | undefined): boolean {
+  return identity?.isFile === true && identity.size < 4096;
+}
+
+interface Migration {
+  readonly provider: NewEntry | undefined;
+  /** A server in settings.json without a key, which ccc cannot use as a provider. */
+  readonly keyless: string | undefined;
+  /** What to remove from settings.json. */
+  readonly remove: readonly Path[];
+  readonly hooks: readonly FormerHook[];
+  readonly commands: readonly string[];
+  readonly patch: Patch | undefined;
+  /** Whether there is nothing to do. */
+  readonly isEmpty: boolean;
+}
+
+interface NewEntry {
+  readonly name: string;
+  readonly settings: { readonly env: Readonly<Record<string, string>>; readonly apiKeyHelper?: string };
+  /** Whether ccc.json has it already. */
+  readonly isThere: boolean;
+}
+
+/** A hook that an earlier ccc put into settings.json. */
+interface FormerHook {
+  readonly event: string;
+  /** Its entry in settings.json, and that entry without the hook (undefined if nothing else is in it). */
+  readonly entry: unknown;
+  readonly without: unknown;
+  readonly command: string;
+}
+
+function planMigration(found: Leftovers, name?: string): Migration {
+  const settings = asObject(found.settings);
+  const entry = found.isInUse ? undefined : providerIn(settings, found.providers, name);
+  const isKeyless = entry !== undefined && lacksKey(entry.settings);
+  const provider = isKeyless ? undefined : entry;
+  const names = Object.keys(provider?.settings.env ?? {});
+  const hooks = formerHooks(settings);
+  const { commands, patch } = found;
+  return {
+    provider,
+    keyless: isKeyless ? entry.settings.env.ANTHROPIC_BASE_URL : undefined,
+    remove: [
+      ...names.map((each) => ["env", each]),
+      ...(provider?.settings.apiKeyHelper === undefined ? [] : [["apiKeyHelper"]]),
+    ],
+    hooks,
+    commands,
+    patch,
+    isEmpty: provider === undefined && hooks.length === 0 && commands.length === 0 && patch === undefined,
+  };
+}
+
+/** A launch would refuse such a provider: Claude Code would send the user's login to that server. */
+function lacksKey({ env, apiKeyHelper = "" }: NewEntry["settings"]): boolean {
+  try {
+    requireCredential({ env, apiKeyHelper }, "");
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** A model alone is not a provider: there must be a key or a server. */
+function providerIn(
+  settings: Readonly<Record<string, unknown>>,
+  providers: Leftovers["providers"],
+  wanted: string | undefined,
+): NewEntry | undefined {
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(asObject(settings.env))) {
+    const isProviders = kindOf(name) !== undefined && misspeltVariable(name) === undefined;
+    if (isProviders && value !== "" && isPlain(value)) env[name] = String(value);
+  }
+  if (!Object.keys(env).some((name) => kindOf(name) !== "model")) return undefined;
+  const helper = settings.apiKeyHelper;
+  const entry = { env, ...(typeof helper === "string" && helper !== "" ? { apiKeyHelper: helper } : {}) };
+  const same = Object.keys(providers).find((name) => Bun.deepEquals(providers[name], entry, true));
+  if (same !== undefined) return { name: same, settings: entry, isThere: true };
+  return { name: wanted ?? nameFor("", env, Object.keys(providers)), settings: entry, isThere: false };
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+/** They would review sessions of plain claude, without the provider that they were meant for. */
+function formerHooks(settings: Readonly<Record<string, unknown>>): FormerHook[] {
+  return Object.entries(asObject(settings.hooks)).flatMap(([event, entries]) =>
+    (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
+      const hooks = asObject(entry).hooks;
+      const all: readonly unknown[] = Array.isArray(hooks) ? hooks : [];
+      const former = all.filter((hook) => isFormer(commandOf(hook)));
+      const rest = all.filter((hook) => !former.includes(hook));
+      const without = rest.length === 0 ? undefined : { ...asObject(entry), hooks: rest };
+      return former.length === 0 ? [] : [{ event, entry, without, command: former.map(commandOf).join("; ") }];
+    }),
+  );
+}
+
+/** The hook of `ccc use` is a current one. */
+function isFormer(command: string): boolean {
+  if (command.includes(PERSISTENT_FLAG)) return false;
+  return (
+    /(^|[\s/\\"'])ccc(\.exe)?["']?\s+supervisor-hook\b/.test(command) || /(^|[\s/\\"'])ccc-supervisor/.test(command)
+  );
+}
+
+function commandOf(hook: unknown): string {
+  const { command } = asObject(hook);
+  return typeof command === "string" ? command : "";
+}
+
+/** Carries out a plan. Everything is saved in its new place before it is removed, so it can be interrupted at any point. */
+function carryOut(plan: Migration, world: World): void {
+  const { files, now } = world;
+  const { backups, settings } = usePlaces(world);
+  const paths = cccPaths(world);
+  const keep = (path: string, text: string | undefined) => {
+    if (text !== undefined) keepBackup(files, backups, text, now(), basename(path));
+  };
+  const edits = plan.remove.length > 0 || plan.hooks.length > 0;
+  // Fail before anything is changed.
+  if (edits) edited(files.read(settings), settings, plan);
+  if (plan.provider?.isThere === false) {
+    keep(paths.config, files.read(paths.config));
+    saveProvider(files, { ...paths, backups }, plan.provider.name, plan.provider.settings);
+  }
+  if (edits) {
+    files.hold(settings, ({ found, path, write }) => {
+      const text = edited(found?.text, path, plan);
+      keep(path, found?.text);
+      write(text, found?.mode ?? 0o600);
+    });
+  }
+  for (const path of plan.commands) {
+    keep(path, files.read(path));
+    files.remove(path);
+  }
+  const { patch } = plan;
+  if (patch !== undefined && patch.obstacle === undefined) files.move(patch.real, patch.claude);
+}
+
+function edited(text: string | undefined, path: string, plan: Migration): string {
+  const after = withoutFormer(text ?? "{}", plan);
+  const value = parseText(after);
+  if (value !== undefined && plan.remove.every((each) => valueAt(value, each) === undefined)) return after;
+  throw new CccError(`${path} could not be edited; nothing was changed in it`, {
+    advice: "Perhaps it has a duplicate key: the last one counts, so remove the other.",
+  });
+}
+
+/** The text of settings.json without what the plan removes, and without objects that become empty. */
+function withoutFormer(text: string, { remove, hooks }: Pick<Migration, "remove" | "hooks">): string {
+  let edited = text;
+  for (const path of remove) edited = removeIn(edited, path);
+  for (const { event, entry, without } of hooks) {
+    edited = removeEntry(edited, ["hooks", event], entry);
+    if (without !== undefined) edited = appendIn(edited, ["hooks", event], without);
+  }
+  const emptied = [...hooks.map(({ event }) => ["hooks", event]), ...(hooks.length > 0 ? [["hooks"]] : []), ["env"]];
+  for (const path of emptied) {
+    const value = valueAt(parseText(edited), path);
+    if (typeof value === "object" && value !== null && Object.keys(value).length === 0) edited = removeIn(edited, path);
+  }
+  return edited;
 }

@@ -16,31 +16,11 @@ import { maskSecret, withoutUrlSecrets } from "../../text/redact.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import { counted, shortLine } from "../../text/words.ts";
 import type { World } from "../../world.ts";
+import { nameFor } from "../provider/answers.ts";
 import { usePlaces } from "../use/switch.ts";
-import { freeName, wantedName } from "./migration.ts";
-import {
-  type FoundProvider,
-  type FoundTool,
-  type Importable,
-  judgeProvider,
-  OPENAI_FORMAT,
-  readCcSwitch,
-  readCcs,
-  readClaudeCodeRouter,
-} from "./tools.ts";
+import { type FoundTool, type Importable, OPENAI_FORMAT, readTool, type Tool } from "./tools.ts";
 
-/** The tools whose providers can be imported. */
-export const TOOLS = ["cc-switch", "ccs", "claude-code-router"] as const;
-
-type Tool = (typeof TOOLS)[number];
-
-const READERS: Readonly<Record<Tool, (world: World, file: string | undefined) => FoundTool>> = {
-  "cc-switch": readCcSwitch,
-  ccs: readCcs,
-  "claude-code-router": readClaudeCodeRouter,
-};
-
-export interface ImportRequest {
+interface ImportRequest {
   readonly tool: Tool;
   readonly file: string | undefined;
   readonly store: Store | undefined;
@@ -49,7 +29,7 @@ export interface ImportRequest {
 
 /** Imports the providers of another tool, whose files stay as they are. */
 export async function runImport({ tool, file, store, yes }: ImportRequest, world: World): Promise<number> {
-  const found = READERS[tool](world, file);
+  const found = readTool(tool, file, world);
   const plan = planImport(found.providers, await knownProviders(world));
   const imports: Placed[] = [];
   for (const each of plan.add) {
@@ -83,7 +63,7 @@ interface Placed extends NewImport {
 }
 
 /** A provider in ccc.json. */
-export interface KnownProvider {
+interface KnownProvider {
   readonly name: string;
   readonly baseUrl: string | undefined;
   readonly model: string | undefined;
@@ -91,35 +71,33 @@ export interface KnownProvider {
   readonly keys: readonly string[];
 }
 
-export interface ImportPlan {
+interface ImportPlan {
   readonly add: readonly NewImport[];
   /** Those that ccc.json has already. */
   readonly known: readonly { readonly label: string; readonly name: string }[];
   readonly skipped: readonly { readonly label: string; readonly problem: string }[];
 }
 
-export interface NewImport extends Importable {
+interface NewImport extends Importable {
   readonly name: string;
 }
 
-export function planImport(found: readonly FoundProvider[], providers: readonly KnownProvider[]): ImportPlan {
+function planImport(found: FoundTool["providers"], providers: readonly KnownProvider[]): ImportPlan {
   const add: NewImport[] = [];
   const known: ImportPlan["known"][number][] = [];
   const skipped: ImportPlan["skipped"][number][] = [];
   const all = [...providers];
-  for (const each of found.map(judgeProvider)) {
+  for (const each of found) {
     const { label } = each;
     if ("problem" in each) {
       skipped.push(each);
       continue;
     }
-    const wanted = wantedName(label, each.env);
+    const wanted = nameFor(label, each.env, []);
     const same = all.find((other) => isSame(other, each, wanted));
     if (same === undefined) {
-      const name = freeName(
-        wanted,
-        all.map((other) => other.name),
-      );
+      const taken = all.map((other) => other.name);
+      const name = nameFor(label, each.env, taken);
       add.push({ ...each, name });
       all.push(asKnown(name, each));
     } else known.push({ label, name: same.name });

@@ -10,28 +10,19 @@ import { isForeign } from "../../providers/presets.ts";
 import { isOtherReference, kindOf, refuseForbidden, TOKENS } from "../../providers/variables.ts";
 import { asObject, isObject, type Json, parseJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
-import { baseUrlProblem, keyStandIn } from "../provider/answers.ts";
+import { baseUrlProblem, keyPlaceholder } from "../provider/answers.ts";
 
-/** A provider as another tool has it. */
-export interface FoundProvider {
-  /** Its name there. */
-  readonly label: string;
-  /** Its variables, as written there. */
-  readonly env: Readonly<Record<string, unknown>>;
-  /** Where its key is, in ccc's words, if the tool itself names a variable instead of a key. */
-  readonly reference?: string | undefined;
-  /** Other settings that it has there, which ccc does not take over. */
-  readonly others: readonly string[];
-  /** Why it cannot be a provider of ccc, if the tool itself says so. */
-  readonly problem?: string | undefined;
-}
+/** The tools whose providers can be imported. */
+export const TOOLS = ["cc-switch", "ccs", "claude-code-router"] as const;
+
+export type Tool = (typeof TOOLS)[number];
 
 /** What a tool has, and the file that says so. */
 export interface FoundTool {
   /** The tool, as people call it. */
   readonly title: string;
   readonly path: string;
-  readonly providers: readonly FoundProvider[];
+  readonly providers: readonly (Importable | NotImportable)[];
 }
 
 /** A provider of another tool that can be one of ccc's. */
@@ -49,34 +40,41 @@ export interface Importable {
   readonly dropped: readonly string[];
 }
 
-/** A provider of another tool as one of ccc, or why it cannot be imported. */
-export function judgeProvider(found: FoundProvider): Importable | { readonly label: string; readonly problem: string } {
-  const { label, reference } = found;
-  const { env, dropped } = takeVariables(found.env);
-  const skip = (problem: string) => ({ label, problem });
-  if (found.problem !== undefined) return skip(found.problem);
-  const lost = dropped.find((name) => kindOf(name) !== undefined && misspeltVariable(name) === undefined);
-  if (lost !== undefined) return skip(`its ${lost} has a value that ccc would read as a variable or a command`);
-  const keys = TOKENS.filter((name) => env[name] !== undefined && !PLACEHOLDER.test(env[name]));
-  const [token = TOKENS[0]] = keys;
-  const key = env[token];
-  if (keys.some((name) => env[name] !== key)) return skip("it has two different keys");
-  const baseUrl = env.ANTHROPIC_BASE_URL === undefined ? undefined : serverOf(env.ANTHROPIC_BASE_URL);
-  const address = addressProblem(baseUrl);
-  if (address !== undefined) return skip(address);
-  const written = reference ?? (keys.length > 0 ? undefined : keyStandIn({ preset: undefined, baseUrl }));
-  if (written === undefined && keys.length === 0) return skip(keyless(env, baseUrl));
-  if (written === undefined && keyProblem(key ?? "") !== undefined) return skip("its key is not one that can be sent");
-  const others = Object.entries(env).filter(([name]) => !(TOKENS as readonly string[]).includes(name));
-  const block = { ...Object.fromEntries(others), ...(baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: baseUrl }) };
-  return {
-    label,
-    env: withDefaults(block),
-    token,
-    key: written === undefined ? key : undefined,
-    written,
-    dropped: [...dropped, ...found.others],
-  };
+export interface NotImportable {
+  readonly label: string;
+  readonly problem: string;
+}
+
+/** Reads the providers of a tool from its file. Without a file, looks where the tool keeps them. */
+export function readTool(tool: Tool, file: string | undefined, world: World): FoundTool {
+  const { title, path, providers } = READERS[tool](world, file);
+  return { title, path, providers: providers.map(judgeProvider) };
+}
+
+const READERS: Readonly<Record<Tool, (world: World, file: string | undefined) => Found>> = {
+  "cc-switch": readCcSwitch,
+  ccs: readCcs,
+  "claude-code-router": readClaudeCodeRouter,
+};
+
+/** A provider as another tool has it. */
+interface FoundProvider {
+  /** Its name there. */
+  readonly label: string;
+  /** Its variables, as written there. */
+  readonly env: Readonly<Record<string, unknown>>;
+  /** Where its key is, in ccc's words, if the tool itself names a variable instead of a key. */
+  readonly reference?: string | undefined;
+  /** Other settings that it has there, which ccc does not take over. */
+  readonly others: readonly string[];
+  /** Why it cannot be a provider of ccc, if the tool itself says so. */
+  readonly problem?: string | undefined;
+}
+
+interface Found {
+  readonly title: string;
+  readonly path: string;
+  readonly providers: readonly FoundProvider[];
 }
 
 export const OPENAI_FORMAT = "it speaks OpenAI's format, which Claude Code does not";
@@ -88,7 +86,7 @@ const QUERY =
   "SELECT name, settings_config, category, meta FROM providers WHERE app_type = 'claude' ORDER BY sort_index, name";
 
 /** A database since 3.8.0, a config.json before. */
-export function readCcSwitch(world: World, file: string | undefined): FoundTool {
+function readCcSwitch(world: World, file: string | undefined): Found {
   const folder = join(homedir(world.env, world.platform), ".cc-switch");
   const path = existing(CC_SWITCH, file, [join(folder, "cc-switch.db"), join(folder, "config.json")], world);
   if (!path.endsWith(".json")) {
@@ -142,7 +140,7 @@ function formatProblem(format: string): string {
 const CCS = "CCS";
 
 /** Each profile is a file in the format of Claude Code's settings; config.yaml (earlier config.json) lists them. */
-export function readCcs(world: World, file: string | undefined): FoundTool {
+function readCcs(world: World, file: string | undefined): Found {
   const home = homedir(world.env, world.platform);
   const folder = join(home, ".ccs");
   const path = existing(CCS, file, [join(folder, "config.yaml"), join(folder, "config.json")], world);
@@ -201,7 +199,7 @@ function ccsProblemOf(env: Json): string | undefined {
 const ROUTER = "claude-code-router";
 
 /** A database since version 3, a config.json before. The configuration is JSON in both. */
-export function readClaudeCodeRouter(world: World, file: string | undefined): FoundTool {
+function readClaudeCodeRouter(world: World, file: string | undefined): Found {
   const { env, platform } = world;
   const old = join(homedir(env, platform), ".claude-code-router");
   const folder = platform === "win32" && env.APPDATA ? join(env.APPDATA, "claude-code-router") : old;
@@ -298,6 +296,36 @@ function notUnderstood(title: string, path: string): CccError {
   return new CccError(`${path} could not be understood as a file of ${title}`, {
     advice: "Another version may have written it. Nothing was changed.",
   });
+}
+
+/** A provider of another tool as one of ccc, or why it cannot be imported. */
+function judgeProvider(found: FoundProvider): Importable | NotImportable {
+  const { label, reference } = found;
+  const { env, dropped } = takeVariables(found.env);
+  const skip = (problem: string) => ({ label, problem });
+  if (found.problem !== undefined) return skip(found.problem);
+  const lost = dropped.find((name) => kindOf(name) !== undefined && misspeltVariable(name) === undefined);
+  if (lost !== undefined) return skip(`its ${lost} has a value that ccc would read as a variable or a command`);
+  const keys = TOKENS.filter((name) => env[name] !== undefined && !PLACEHOLDER.test(env[name]));
+  const [token = TOKENS[0]] = keys;
+  const key = env[token];
+  if (keys.some((name) => env[name] !== key)) return skip("it has two different keys");
+  const baseUrl = env.ANTHROPIC_BASE_URL === undefined ? undefined : serverOf(env.ANTHROPIC_BASE_URL);
+  const address = addressProblem(baseUrl);
+  if (address !== undefined) return skip(address);
+  const written = reference ?? (keys.length > 0 ? undefined : keyPlaceholder({ preset: undefined, baseUrl }));
+  if (written === undefined && keys.length === 0) return skip(keyless(env, baseUrl));
+  if (written === undefined && keyProblem(key ?? "") !== undefined) return skip("its key is not one that can be sent");
+  const others = Object.entries(env).filter(([name]) => !(TOKENS as readonly string[]).includes(name));
+  const block = { ...Object.fromEntries(others), ...(baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: baseUrl }) };
+  return {
+    label,
+    env: withDefaults(block),
+    token,
+    key: written === undefined ? key : undefined,
+    written,
+    dropped: [...dropped, ...found.others],
+  };
 }
 
 /** What tools and instructions write where a key belongs. */

@@ -44,6 +44,36 @@ export async function settleProvider(given: Given, existing: readonly string[], 
   return given.key === undefined && given.reference === undefined ? tryAnswers(settled, world) : settled;
 }
 
+/** Refuses a name that no new provider can have. */
+export function checkNewName(name: string): void {
+  const problem = newNameProblem(name);
+  if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
+}
+
+/** A free name for a provider from elsewhere: made of its name there, if that can be typed, or else of its server. */
+export function nameFor(label: string, env: Readonly<Record<string, string>>, taken: readonly string[]): string {
+  return freeName(typeableName(label) ?? guessName(env), taken);
+}
+
+/** Why a text cannot be the base URL of a provider. */
+export function baseUrlProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !isUrl(text)) return "must begin with https:// (or http:// for a server on this machine)";
+  if (url.username !== "" || url.password !== "")
+    return "must not contain a user name or password, because it is shown and logged";
+  if (url.search !== "" || url.hash !== "" || /\s/.test(text)) return "must not contain ?, # or spaces";
+  if (url.protocol === "http:" && !isLocal(url))
+    return "must begin with https://, because anyone on the network can read your key over http://";
+  return undefined;
+}
+
+/** The placeholder for a server that needs no key. Claude Code requires one anyway. */
+export function keyPlaceholder({ preset, baseUrl }: Pick<NewProvider, "preset" | "baseUrl">): string | undefined {
+  if (preset !== undefined) return preset.tokenDefault;
+  const url = URL.parse(baseUrl ?? "");
+  return url !== null && isLocal(url) ? "none" : undefined;
+}
+
 function settle(given: Given, env: Env): Settled {
   const preset = presetOf(given);
   if (preset === undefined && given.baseUrl === undefined) {
@@ -60,26 +90,10 @@ function settle(given: Given, env: Env): Settled {
     fullPrompt: given.fullPrompt ?? false,
     asked: askedOf(given, preset, env),
   };
-  const name = given.name ?? preset?.name ?? nameFor(baseUrl ?? "");
+  const name = given.name ?? preset?.name ?? serverName(baseUrl ?? "");
   checkNewName(name);
   return { name, provider, ...keyOf(given, provider) };
 }
-
-/** Refuses a name that no new provider can have. */
-export function checkNewName(name: string): void {
-  const problem = nameProblem(name) ?? (CLAUDE_SUBCOMMANDS.has(name) ? "that is a command of claude" : undefined);
-  if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
-}
-
-/** A name for a server without a preset: the distinctive part of its host name. */
-export function nameFor(baseUrl: string): string {
-  const host = URL.parse(baseUrl)?.hostname ?? "";
-  if (host === "localhost" || /^[\d.[\]:]+$/.test(host)) return "local";
-  const parts = host.split(".").filter((part) => part.length > 2 && !COMMON.includes(part));
-  return parts[0] ?? host;
-}
-
-const COMMON = ["api", "www", "com", "net", "org", "gateway"];
 
 /** The named preset, or else the one with the provider's name: with an address, only one that needs an address. */
 function presetOf({ preset, baseUrl, name = "" }: Given): Preset | undefined {
@@ -102,18 +116,7 @@ function unknownPreset(name: string): CccError {
   );
 }
 
-export function baseUrlProblem(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (url === null || !isUrl(text)) return "must begin with https:// (or http:// for a server on this machine)";
-  if (url.username !== "" || url.password !== "")
-    return "must not contain a user name or password, because it is shown and logged";
-  if (url.search !== "" || url.hash !== "" || /\s/.test(text)) return "must not contain ?, # or spaces";
-  if (url.protocol === "http:" && !isLocal(url))
-    return "must begin with https://, because anyone on the network can read your key over http://";
-  return undefined;
-}
-
-/** Where an address has a part of the user's own, that part is enough. */
+/** If the preset's address has a part that differs between users, that part is enough. */
 function wholeAddress(text: string, preset: Preset | undefined): string {
   const form = preset?.baseUrlForm;
   return form !== undefined && /^[\w-]+$/.test(text) ? form.replace(/\{\w+\}/, text) : text;
@@ -154,7 +157,7 @@ function askedOf({ model, asked }: Given, preset: Preset | undefined, env: Env):
 
 function keyOf(given: Given, provider: NewProvider): CheckedKey {
   const { key, reference } = given;
-  if (takesKey(provider)) return checkedKey({ key, reference }, keyStandIn(provider));
+  if (takesKey(provider)) return checkedKey({ key, reference }, keyPlaceholder(provider));
   if (key === undefined && reference === undefined) return { key: undefined, written: undefined };
   throw usageError(`${provider.preset?.name} takes no key, because it uses a login`);
 }
@@ -164,23 +167,66 @@ function takesKey({ preset }: Pick<NewProvider, "preset">): boolean {
   return preset === undefined || preset.token !== undefined;
 }
 
-/** The placeholder for a server that needs no key. Claude Code requires one anyway. */
-export function keyStandIn({ preset, baseUrl }: Pick<NewProvider, "preset" | "baseUrl">): string | undefined {
-  if (preset !== undefined) return preset.tokenDefault;
-  const url = URL.parse(baseUrl ?? "");
-  return url !== null && isLocal(url) ? "none" : undefined;
-}
-
 function isLocal({ hostname }: URL): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
 }
+
+function newNameProblem(name: string): string | undefined {
+  return nameProblem(name) ?? (CLAUDE_SUBCOMMANDS.has(name) ? "that is a command of claude" : undefined);
+}
+
+/** The name of the preset for this server, or else the distinctive part of its host name. */
+function guessName(env: Readonly<Record<string, string>>): string {
+  const { ANTHROPIC_BASE_URL: url } = env;
+  if (url === undefined) return env.ANTHROPIC_API_KEY === undefined ? "anthropic" : "anthropic-api";
+  const preset = PRESETS.find(({ baseUrl }) => baseUrl !== undefined && sameServer(baseUrl, url));
+  const name = preset?.name ?? serverName(url);
+  return newNameProblem(name) === undefined ? name : "mine";
+}
+
+/** A name that can be typed, made of the one that a provider has elsewhere. Undefined if nothing of it can be used. */
+function typeableName(label: string): string | undefined {
+  const letters = label.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
+  const words = letters.match(/[a-z0-9]+(?:[._][a-z0-9]+)*/g) ?? [];
+  const [first = "", ...more] = words;
+  let name = first.slice(0, LONGEST_NAME);
+  for (const word of more) {
+    if (name.length + word.length >= LONGEST_NAME) break;
+    name += `-${word}`;
+  }
+  return name !== "" && newNameProblem(name) === undefined ? name : undefined;
+}
+
+const LONGEST_NAME = 24;
+
+function sameServer(a: string, b: string): boolean {
+  const [one, other] = [URL.parse(a), URL.parse(b)];
+  return one !== null && one.host === other?.host;
+}
+
+/** The name, with a number if it is taken. File systems may ignore case, so names may not differ in that alone. */
+function freeName(name: string, taken: readonly string[]): string {
+  const lower = new Set(taken.map((each) => each.toLowerCase()));
+  if (!lower.has(name.toLowerCase())) return name;
+  for (let count = 2; ; count++) if (!lower.has(`${name}-${count}`.toLowerCase())) return `${name}-${count}`;
+}
+
+/** A name for a server without a preset: the distinctive part of its host name. */
+function serverName(baseUrl: string): string {
+  const host = URL.parse(baseUrl)?.hostname ?? "";
+  if (host === "localhost" || /^[\d.[\]:]+$/.test(host)) return "local";
+  const parts = host.split(".").filter((part) => part.length > 2 && !COMMON.includes(part));
+  return parts[0] ?? host;
+}
+
+const COMMON = ["api", "www", "com", "net", "org", "gateway"];
 
 async function askWhatIsMissing(given: Given, existing: readonly string[], world: World): Promise<Given> {
   const chosen = await askForServer(given, world);
   const preset = presetOf(chosen);
   const named = {
     ...chosen,
-    name: chosen.name ?? (await askName(preset?.name ?? nameFor(chosen.baseUrl ?? ""), existing, world)),
+    name: chosen.name ?? (await askName(preset?.name ?? serverName(chosen.baseUrl ?? ""), existing, world)),
   };
   const asked: Record<string, string> = {};
   let model = named.model;
@@ -222,7 +268,7 @@ async function askWindow(model: string | undefined, world: World): Promise<strin
 async function askKeyIfNeeded(given: Given, preset: Preset | undefined, world: World): Promise<string> {
   const takesNone = !takesKey({ preset }) || preset?.tokenDefault !== undefined;
   if (takesNone || given.key !== undefined || given.reference !== undefined) return "";
-  return askKey(preset?.keyUrl, keyStandIn({ preset, baseUrl: given.baseUrl }) !== undefined, world);
+  return askKey(preset?.keyUrl, keyPlaceholder({ preset, baseUrl: given.baseUrl }) !== undefined, world);
 }
 
 const QUESTIONS: Readonly<Record<string, string>> = {

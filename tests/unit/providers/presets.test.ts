@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { nameFor } from "../../../src/commands/provider/answers.ts";
 import { checkConfig } from "../../../src/config/check.ts";
 import { isCommandName } from "../../../src/config/command-line.ts";
 import type { ProviderEntry } from "../../../src/config/schema.ts";
@@ -9,20 +8,6 @@ import { findPreset, PRESETS, presetEnv, searchPresets } from "../../../src/prov
 import { lacksWindow, presetOrigin, presetUpdate } from "../../../src/providers/presets.ts";
 
 describe("new provider", () => {
-  describe("a provider is named after its server", () => {
-    test.each([
-      ["https://api.deepseek.com/anthropic", "deepseek"],
-      ["https://www.example.org", "example"],
-      ["https://ai.example.net", "example"],
-      ["https://z.ai", "z.ai"],
-      ["https://gateway.eu.llm-hub.com", "llm-hub"],
-      ["http://localhost:4000", "local"],
-      ["http://127.0.0.1:8000", "local"],
-      ["http://[::1]:8000", "local"],
-      ["not a URL", ""],
-    ])("%s: %p", (baseUrl, name) => expect(nameFor(baseUrl)).toBe(name));
-  });
-
   describe("the user is told of the window that Claude Code assumes", () => {
     const baseUrl = "https://glm.test";
     const table: [what: string, of: Parameters<typeof lacksWindow>[0], window: number | undefined, is: boolean][] = [

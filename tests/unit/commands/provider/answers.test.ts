@@ -126,6 +126,19 @@ describe("a new provider without a terminal", () => {
     expect(newSettings(provider, key).preset?.name).toBe(name);
   });
 
+  test.each([
+    ["https://api.deepseek.com/anthropic", "deepseek"],
+    ["https://www.example.org", "example"],
+    ["https://ai.example.net", "example"],
+    ["https://z.ai", "z.ai"],
+    ["https://gateway.eu.llm-hub.com", "llm-hub"],
+    ["http://localhost:4000", "local"],
+    ["http://127.0.0.1:8000", "local"],
+    ["http://[::1]:8000", "local"],
+  ])("without a name, %s is called %s", async (baseUrl, name) =>
+    expect((await settled({ baseUrl, key: KEY })).name).toBe(name),
+  );
+
   test("a preset by its own name, with its models", async () => {
     const { glm } = await entry({ name: "glm", key: KEY });
     expect(glm?.env).toMatchObject({

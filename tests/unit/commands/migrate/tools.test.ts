@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { planImport } from "../../../../../src/commands/migrate/import.ts";
-import { readCcSwitch, readCcs, readClaudeCodeRouter } from "../../../../../src/commands/migrate/tools.ts";
-import type { Row } from "../../../../../src/os/stores.ts";
-import { fakeWorld } from "../../../fakes.ts";
+import { type FoundTool, readTool } from "../../../../src/commands/migrate/tools.ts";
+import type { Row } from "../../../../src/os/stores.ts";
+import { findPreset, presetEnv } from "../../../../src/providers/preset-list.ts";
+import { fakeWorld } from "../../fakes.ts";
 
 const KEY = "sk-0123456789abcdef";
 const URL = "https://llm.example.com/anthropic";
@@ -11,25 +11,25 @@ const SETTINGS = { env: { ANTHROPIC_BASE_URL: URL, ANTHROPIC_AUTH_TOKEN: KEY } }
 const worldWith = (content: Record<string, string>, rows: readonly Row[] = []) =>
   fakeWorld({ content, queryDatabase: () => rows }).world;
 
-/** What an import would make of each provider: its name and address, or why it is skipped. */
-function outcome(found: ReturnType<typeof readCcSwitch>): string[] {
-  const { add, skipped } = planImport(found.providers, []);
-  return [
-    ...add.map(({ name, env, key, written }) => `${name}: ${env.ANTHROPIC_BASE_URL ?? "Anthropic"} ${key ?? written}`),
-    ...skipped.map(({ label, problem }) => `${label}: ${problem.split(/[,;:]/)[0]}`),
-  ];
+/** What becomes of each provider: its address and key, or why it is skipped. */
+function outcome({ providers }: FoundTool): string[] {
+  return providers.map((each) =>
+    "problem" in each
+      ? `${each.label}: ${each.problem.split(/[,;:]/)[0]}`
+      : `${each.label}: ${each.env.ANTHROPIC_BASE_URL ?? "Anthropic"} ${each.key ?? each.written}`,
+  );
 }
 
 describe("CC Switch", () => {
   const DB = "/home/u/.cc-switch/cc-switch.db";
   const row = (parts: Row): Row => ({ name: "Some", settings_config: JSON.stringify(SETTINGS), meta: "{}", ...parts });
-  const read = (parts: Row) => outcome(readCcSwitch(worldWith({ [DB]: "" }, [row(parts)]), undefined));
+  const read = (parts: Row) => outcome(readTool("cc-switch", undefined, worldWith({ [DB]: "" }, [row(parts)])));
   const OPENAI = "Some: it speaks OpenAI's format";
 
   const rows: [what: string, parts: Row, outcome: string][] = [
-    ["a usual provider", {}, `some: ${URL} ${KEY}`],
-    ["one in Anthropic's format", { meta: '{"apiFormat":"anthropic"}' }, `some: ${URL} ${KEY}`],
-    ["a meta that is not JSON", { meta: "{" }, `some: ${URL} ${KEY}`],
+    ["a usual provider", {}, `Some: ${URL} ${KEY}`],
+    ["one in Anthropic's format", { meta: '{"apiFormat":"anthropic"}' }, `Some: ${URL} ${KEY}`],
+    ["a meta that is not JSON", { meta: "{" }, `Some: ${URL} ${KEY}`],
     ["OpenAI's chat format", { meta: '{"apiFormat":"openai_chat"}' }, OPENAI],
     ["OpenAI's responses", { meta: '{"apiFormat":"openai_responses"}' }, OPENAI],
     ["Gemini's", { meta: '{"apiFormat":"gemini_native"}' }, "Some: it does not speak Anthropic's format"],
@@ -55,7 +55,7 @@ describe("CC Switch", () => {
   test("its own settings are not reported as not taken over, those of Claude Code are", () => {
     const settings = { ...SETTINGS, api_format: "anthropic", openrouter_compat_mode: false, permissions: {} };
     const world = worldWith({ [DB]: "" }, [row({ settings_config: JSON.stringify(settings) })]);
-    expect(readCcSwitch(world, undefined).providers[0]?.others).toEqual(["permissions"]);
+    expect(readTool("cc-switch", undefined, world).providers[0]).toMatchObject({ dropped: ["permissions"] });
   });
 
   test("the config.json of versions before 3.8", () => {
@@ -63,21 +63,21 @@ describe("CC Switch", () => {
     const content = {
       "/home/u/.cc-switch/config.json": JSON.stringify({ version: 2, claude: { providers, current: "a" } }),
     };
-    expect(outcome(readCcSwitch(worldWith(content), undefined))).toEqual([`mine: ${URL} ${KEY}`]);
+    expect(outcome(readTool("cc-switch", undefined, worldWith(content)))).toEqual([`Mine: ${URL} ${KEY}`]);
   });
 
   test("no file, the wrong file, and a file that is not its own", () => {
-    expect(() => readCcSwitch(worldWith({}), undefined)).toThrow(
+    expect(() => readTool("cc-switch", undefined, worldWith({}))).toThrow(
       `no providers of CC Switch found: there is no ${DB} and no /home/u/.cc-switch/config.json`,
     );
-    expect(() => readCcSwitch(worldWith({}), undefined)).toThrow(
+    expect(() => readTool("cc-switch", undefined, worldWith({}))).toThrow(
       expect.objectContaining({ advice: "If it keeps them elsewhere, name the file: --file PATH" }),
     );
-    expect(() => readCcSwitch(worldWith({}), "/x.db")).toThrow("there is no /x.db");
-    expect(() => readCcSwitch(worldWith({}), "/x.db")).toThrow(
+    expect(() => readTool("cc-switch", "/x.db", worldWith({}))).toThrow("there is no /x.db");
+    expect(() => readTool("cc-switch", "/x.db", worldWith({}))).toThrow(
       expect.objectContaining({ advice: "Check the path. Nothing was changed." }),
     );
-    expect(() => readCcSwitch(worldWith({ "/x.json": "[]" }), "/x.json")).toThrow(
+    expect(() => readTool("cc-switch", "/x.json", worldWith({ "/x.json": "[]" }))).toThrow(
       "/x.json could not be understood as a file of CC Switch",
     );
   });
@@ -108,7 +108,7 @@ profiles:
       ...file("gemini", { ...env, ANTHROPIC_BASE_URL: "http://127.0.0.1:8317/api/provider/gemini" }),
       ...file("raw", { ...env, ANTHROPIC_AUTH_TOKEN: "YOUR_GLM_API_KEY_HERE" }),
     };
-    const found = readCcs(worldWith(content), undefined);
+    const found = readTool("ccs", undefined, worldWith(content));
     expect(outcome(found)).toEqual([
       `glm: ${URL} ${KEY}`,
       "gpt: it is for codex",
@@ -119,19 +119,21 @@ profiles:
       "raw: it has no key",
       "work: it is a login in a folder of its own",
     ]);
-    expect(found.providers[0]?.env).toEqual(env);
+    expect(found.providers[0]).toMatchObject({ env: { ANTHROPIC_BASE_URL: URL }, dropped: [] });
   });
 
   test("profiles of config.json, and a file that is not its own", () => {
     const profiles = { kimi: "~/.ccs/kimi.settings.json", default: "~/.claude/settings.json" };
     const content = { "/home/u/.ccs/config.json": JSON.stringify({ profiles }), ...file("kimi", env) };
-    expect(outcome(readCcs(worldWith(content), undefined))).toEqual([
+    expect(outcome(readTool("ccs", undefined, worldWith(content)))).toEqual([
       `kimi: ${URL} ${KEY}`,
       "default: it is Claude Code's own settings.json",
     ]);
-    expect(() => readCcs(worldWith({ "/x.json": "profiles: {}" }), "/x.json")).toThrow("could not be understood");
+    expect(() => readTool("ccs", "/x.json", worldWith({ "/x.json": "profiles: {}" }))).toThrow(
+      "could not be understood",
+    );
     for (const text of ["[", "- a", "just words"]) {
-      expect(() => readCcs(worldWith({ "/x.yaml": text }), "/x.yaml")).toThrow(
+      expect(() => readTool("ccs", "/x.yaml", worldWith({ "/x.yaml": text }))).toThrow(
         "could not be understood as a file of CCS",
       );
     }
@@ -140,7 +142,8 @@ profiles:
 
 describe("claude-code-router", () => {
   const FILE = "/home/u/.claude-code-router/config.json";
-  const read = (config: unknown) => readClaudeCodeRouter(worldWith({ [FILE]: JSON.stringify(config) }), undefined);
+  const read = (config: unknown) =>
+    readTool("claude-code-router", undefined, worldWith({ [FILE]: JSON.stringify(config) }));
   const of = (provider: object) => outcome(read({ Providers: [{ name: "some", api_key: KEY, ...provider }] }));
   const OPENAI = "some: it speaks OpenAI's format";
 
@@ -214,8 +217,9 @@ describe("claude-code-router", () => {
   test("the router's models are those of the provider", () => {
     const provider = { name: "p", api_base_url: URL, api_key: KEY, models: ["first", "best", "small"] };
     const models = (router: unknown) => {
-      const { env = {} } = read({ Providers: [provider], Router: router }).providers[0] ?? {};
-      return [env.ANTHROPIC_MODEL, env.ANTHROPIC_DEFAULT_HAIKU_MODEL];
+      const [found] = read({ Providers: [provider], Router: router }).providers;
+      if (found === undefined || "problem" in found) return [];
+      return [found.env.ANTHROPIC_MODEL, found.env.ANTHROPIC_DEFAULT_HAIKU_MODEL];
     };
     expect(models({ default: "p,best", background: "p,small" })).toEqual(["best", "small"]);
     expect(models({ default: "other,best", background: "p,unknown" })).toEqual(["first", "first"]);
@@ -227,7 +231,7 @@ describe("claude-code-router", () => {
       Providers: [{ name: "new", type: "anthropic_messages", baseUrl: URL, api_key: KEY }],
     });
     const content = { [FILE]: '{"Providers":[]}', "/home/u/.claude-code-router/config.sqlite": "" };
-    expect(outcome(readClaudeCodeRouter(worldWith(content, [{ value_json }]), undefined))).toEqual([
+    expect(outcome(readTool("claude-code-router", undefined, worldWith(content, [{ value_json }])))).toEqual([
       `new: ${URL} ${KEY}`,
     ]);
     const env = { HOME: "/home/u", USERPROFILE: "/home/u", APPDATA: "/roaming" };
@@ -238,10 +242,93 @@ describe("claude-code-router", () => {
         platform,
         queryDatabase: () => [{ value_json }],
       }).world;
-    expect(readClaudeCodeRouter(onWindows("win32"), undefined).path).toBe("/roaming/claude-code-router/config.sqlite");
-    expect(readClaudeCodeRouter(onWindows("linux"), undefined).path).toBe("/home/u/.claude-code-router/config.sqlite");
-    expect(() => readClaudeCodeRouter(worldWith(content, []), undefined)).toThrow(
+    expect(readTool("claude-code-router", undefined, onWindows("win32")).path).toBe(
+      "/roaming/claude-code-router/config.sqlite",
+    );
+    expect(readTool("claude-code-router", undefined, onWindows("linux")).path).toBe(
+      "/home/u/.claude-code-router/config.sqlite",
+    );
+    expect(() => readTool("claude-code-router", undefined, worldWith(content, []))).toThrow(
       "config.sqlite could not be understood",
     );
+  });
+});
+
+const GLM = findPreset("glm") ?? expect.unreachable();
+const SERVER = "https://llm.example.com";
+
+/** What becomes of a provider with these variables and other settings. */
+function judged(env: Record<string, unknown>, others: object = {}) {
+  const own = { ANTHROPIC_BASE_URL: SERVER, ANTHROPIC_AUTH_TOKEN: KEY, ...env };
+  const row = { name: "x", settings_config: JSON.stringify({ env: own, ...others }) };
+  return readTool("cc-switch", "/x.db", worldWith({ "/x.db": "" }, [row])).providers[0];
+}
+
+describe("a provider that ccc cannot have says why", () => {
+  const problems: [env: Record<string, unknown>, problem: string][] = [
+    [{ ANTHROPIC_AUTH_TOKEN: "" }, "it has no key"],
+    [{ ANTHROPIC_AUTH_TOKEN: "sk-xxx" }, "it has no key"],
+    [{ ANTHROPIC_AUTH_TOKEN: "<your key>" }, "it has no key"],
+    [{ ANTHROPIC_AUTH_TOKEN: "two words" }, "its key is not one that can be sent"],
+    [{ ANTHROPIC_AUTH_TOKEN: "cmd:id" }, "its key is not one that can be sent"],
+    [{ ANTHROPIC_AUTH_TOKEN: "${HOME}" }, "its ANTHROPIC_AUTH_TOKEN has a value that ccc would read as a variable"],
+    [{ ANTHROPIC_BASE_URL: "https://${HOST}" }, "its ANTHROPIC_BASE_URL has a value that ccc would read as a variable"],
+    [{ ANTHROPIC_CUSTOM_HEADERS: "cmd:id" }, "its ANTHROPIC_CUSTOM_HEADERS has a value that ccc would read"],
+    [{ ANTHROPIC_API_KEY: "sk-another-0123456789" }, "it has two different keys"],
+    [{ ANTHROPIC_BASE_URL: "http://llm.example.com" }, "its address must begin with https://, because anyone"],
+    [{ ANTHROPIC_BASE_URL: "https://u:p@llm.example.com" }, "its address must not contain a user name or password"],
+    [{ ANTHROPIC_BASE_URL: "https://api.openai.com/v1" }, "it speaks OpenAI's format"],
+    [{ ANTHROPIC_BASE_URL: "", ANTHROPIC_AUTH_TOKEN: "" }, "it is Claude Code's own login: ccc provider add anthropic"],
+    [{ ANTHROPIC_BASE_URL: "", ANTHROPIC_AUTH_TOKEN: "", CLAUDE_CODE_USE_BEDROCK: "1" }, "it uses a cloud's own login"],
+  ];
+  for (const [env, problem] of problems) {
+    test(`${JSON.stringify(env)}: ${problem}`, () => {
+      expect(judged(env)).toEqual({ label: "x", problem: expect.stringContaining(problem) });
+    });
+  }
+});
+
+describe("what becomes of its settings", () => {
+  test("variables stay, except those that run code or are not variables", () => {
+    const own = { API_TIMEOUT_MS: 3000, NODE_OPTIONS: "--require ./x.js", "A B": "1", LIST: [], EMPTY: "" };
+    expect(judged(own, { hooks: {} })).toMatchObject({
+      env: { ANTHROPIC_BASE_URL: SERVER, API_TIMEOUT_MS: "3000" },
+      token: "ANTHROPIC_AUTH_TOKEN",
+      key: KEY,
+      dropped: ["NODE_OPTIONS", "A B", "hooks"],
+    });
+  });
+
+  test("a misspelt variable, which ccc.json refuses, is left out", () => {
+    expect(judged({ ANTHROPIC_URL: "https://other.example.com" })).toMatchObject({
+      env: { ANTHROPIC_BASE_URL: SERVER },
+      dropped: ["ANTHROPIC_URL"],
+    });
+  });
+
+  test("the same key twice is one; a server on this machine needs none", () => {
+    expect(judged({ ANTHROPIC_API_KEY: KEY })).toMatchObject({ key: KEY, env: { ANTHROPIC_BASE_URL: SERVER } });
+    expect(judged({ ANTHROPIC_AUTH_TOKEN: "", ANTHROPIC_BASE_URL: "http://localhost:8080" })).toMatchObject({
+      key: undefined,
+      written: "none",
+    });
+    expect(judged({ ANTHROPIC_BASE_URL: "http://localhost:8080" })).toMatchObject({ key: KEY, written: undefined });
+  });
+
+  test("a model other than Claude gets what provider add would give it", () => {
+    expect(judged({ ANTHROPIC_MODEL: "some-model" })).toMatchObject({ env: { ENABLE_TOOL_SEARCH: "false" } });
+    expect(judged({ ANTHROPIC_MODEL: "some-model", ENABLE_TOOL_SEARCH: "true" })).toMatchObject({
+      env: { ENABLE_TOOL_SEARCH: "true" },
+    });
+    const { ANTHROPIC_BASE_URL, ANTHROPIC_DEFAULT_OPUS_MODEL = "", ...more } = presetEnv(GLM);
+    const model = ANTHROPIC_DEFAULT_OPUS_MODEL.replace("[1m]", "");
+    expect(judged({ ANTHROPIC_BASE_URL, ANTHROPIC_MODEL: model })).toMatchObject({
+      env: { ...more, ANTHROPIC_MODEL: model, CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(GLM.contextWindow) },
+    });
+    // What a preset says is about its models at its server.
+    for (const other of [{ ANTHROPIC_BASE_URL, ANTHROPIC_MODEL: "some-model" }, { ANTHROPIC_MODEL: model }])
+      expect(judged(other)).not.toHaveProperty(["env", "CLAUDE_CODE_MAX_CONTEXT_TOKENS"]);
+    const claude = judged({ ANTHROPIC_MODEL: "claude-opus-4-8" });
+    expect(claude).not.toHaveProperty(["env", "ENABLE_TOOL_SEARCH"]);
   });
 });
