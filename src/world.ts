@@ -42,6 +42,8 @@ export interface World {
   readonly ask: Ask;
   readonly fetch: Fetch;
   readonly now: () => Date;
+  /** Waits, at most until something else has happened. */
+  readonly pause: (seconds: number, other?: Promise<unknown>) => Promise<void>;
   /** Makes a temporary folder. */
   readonly scratch: () => Scratch;
   readonly isAlive: (pid: number) => boolean;

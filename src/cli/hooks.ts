@@ -1,10 +1,8 @@
 import { readInput } from "../claude/events.ts";
 import { EXIT, messageOf } from "../errors.ts";
 import { type HookName, IDLE_FLAG, PERSISTENT_FLAG } from "../markers.ts";
-import { pause } from "../os/process.ts";
-import { waitAfterFailure } from "../supervisor/hooks/failure.ts";
 import { recordPrompt } from "../supervisor/hooks/prompt.ts";
-import { superviseStop } from "../supervisor/hooks/stop.ts";
+import { superviseStop, waitAfterFailure } from "../supervisor/hooks/stop.ts";
 import { HOOK_DEFAULTS, type HookOptions, STATE_FOLDER } from "../supervisor/options.ts";
 import type { World } from "../world.ts";
 
@@ -114,7 +112,7 @@ const HOOKS = {
   },
   "supervisor-failure": {
     usage: FAILURE_USAGE,
-    run: (...hook: Parameters<Hook["run"]>) => waitAfterFailure(...hook, pause),
+    run: waitAfterFailure,
   },
 } satisfies Readonly<Record<HookName, Hook>>;
 

@@ -4,7 +4,7 @@ import type { runChild } from "../os/child.ts";
 import type { diskFiles, makeScratch } from "../os/disk.ts";
 import { quickFiles } from "../os/fast.ts";
 import { isAbsolute, join, programName } from "../os/path.ts";
-import { type Env, isAlive, onSignal, type windowsEnvironment } from "../os/process.ts";
+import { type Env, isAlive, onSignal, pause, type windowsEnvironment } from "../os/process.ts";
 import type { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
 import type { keychainOf, queryDatabase } from "../os/stores.ts";
 import type { terminalAsk } from "../terminal/ask.ts";
@@ -69,6 +69,7 @@ export function realWorld(host: NodeJS.Process, { exec, handOver, late }: RealPa
       return fetch;
     },
     now: () => new Date(),
+    pause,
     scratch: () => late().makeScratch(),
     isAlive,
     isTerminal: (fd) => late().isatty(fd),

@@ -5,7 +5,6 @@ import { EXIT } from "../errors.ts";
 import { prepare } from "../launch/launch.ts";
 import type { Plan } from "../launch/plan.ts";
 import { NOTES_MARKER } from "../markers.ts";
-import { pause } from "../os/process.ts";
 import { createLog } from "../terminal/log.ts";
 import type { ProgramEnd, World } from "../world.ts";
 import { LOG_NAME, STATE_FOLDER } from "./options.ts";
@@ -105,7 +104,7 @@ export async function runPrint(plan: Plan, world: World, paths: Paths): Promise<
       env: { ...env, [NOTES_MARKER]: notes.name },
     });
     const log = createLog(world);
-    await tellReviews(running, notes, log.info);
+    await tellReviews(world, running, notes, log.info);
     const { code, lines } = printEnding(notes.read(), await running, plan.provider);
     for (const line of lines) log.info(line);
     return code;
@@ -116,6 +115,7 @@ export async function runPrint(plan: Plan, world: World, paths: Paths): Promise<
 
 /** Tells of each review while claude works on. */
 async function tellReviews(
+  world: Pick<World, "pause">,
   running: Promise<unknown>,
   { read }: Pick<RunNotes, "read">,
   tell: (line: string) => void,
@@ -126,7 +126,7 @@ async function tellReviews(
     isOver = true;
   });
   while (!isOver) {
-    await pause(SECONDS_BETWEEN_LOOKS, ended);
+    await world.pause(SECONDS_BETWEEN_LOOKS, ended);
     const lines = earlierReviews(read());
     for (const line of lines.slice(told)) tell(line);
     told = lines.length;

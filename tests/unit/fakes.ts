@@ -172,6 +172,9 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
       throw new Error("a unit test has no network");
     },
     now: () => new Date(0),
+    pause: async (_, other) => {
+      await other;
+    },
     scratch: () => ({ path: "/scratch", remove: () => {} }),
     isAlive: () => true,
     isTerminal: () => false,

@@ -6,19 +6,22 @@ import {
   type StartEvent,
 } from "../../claude/events.ts";
 import { SESSION_COMMAND } from "../../claude/hook-settings.ts";
+import { readLayers } from "../../claude/layers.ts";
 import { isFromClaudeCode, type Prompt } from "../../claude/prompts.ts";
 import { isTerminalSession } from "../../claude/sessions.ts";
-import { cccPaths } from "../../config/paths.ts";
+import { cccPaths, type Paths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
+import { findClaude } from "../../launch/find.ts";
 import type { Env, World } from "../../world.ts";
 import { recordBaseline } from "../changes/baseline.ts";
-import { bestEffort, type HookOptions } from "../options.ts";
-import { openTerminal } from "../record/launch.ts";
+import { knownChecks } from "../checks/collect.ts";
+import { bestEffort, type HookOptions, readSettings } from "../options.ts";
+import { launchRecords, openTerminal, rememberEnvironment } from "../record/launch.ts";
 import { missedReviewMessage } from "../record/missed.ts";
 import { noteRun } from "../record/run-notes.ts";
-import { type LaunchRecord, openSession } from "../record/session.ts";
-import { answerCommand, readSessionCommand, type TypedCommand } from "./session-command.ts";
-import { bindLaunch, startInTerminal } from "./session-start.ts";
+import { type LaunchRecord, openSession, type SessionRecord } from "../record/session.ts";
+import { checkSource, readInstructions } from "../review/instructions.ts";
+import { answerCommand, callingClaude, type TypedPrompt } from "./session-command.ts";
 
 /**
  * Records the launch of a session when it starts, and each prompt and the files before the agent sees it. Tells the user
@@ -76,6 +79,33 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   if (systemMessage !== undefined) tell(world, systemMessage);
 }
 
+/**
+ * The launch that a session belongs to. It is decided at the session's first event, before the agent can have done
+ * anything, and read from the session's own record from then on.
+ */
+export function bindLaunch(
+  world: World,
+  paths: Paths,
+  record: SessionRecord,
+  session: { readonly project: string; readonly isPersistent: boolean; readonly isNew: boolean },
+  write: (action: () => void) => void,
+): LaunchRecord {
+  const bound = session.isNew ? undefined : record.launch.read();
+  if (bound !== undefined) return bound;
+  const launches = launchRecords(world.files, paths);
+  const launched = session.isPersistent ? undefined : launches.find(session.project);
+  const { waiting_since: _, ...launch } = launched ?? startedElsewhere(world, paths, session.project);
+  write(() => record.launch.save(launch));
+  if (launched !== undefined) write(() => launches.markHeard(launched));
+  return launch;
+}
+
+/** A launch of which only the current claude and environment are known. */
+export function assumedLaunch(world: World) {
+  const unknown = { version: null, same_model: false, reviewer: "", fallback: [] };
+  return { ...unknown, claude: findClaude(world), environment: rememberEnvironment(world.env) };
+}
+
 function tell(world: World, systemMessage: string): void {
   world.stdout(JSON.stringify({ systemMessage } satisfies PromptAnswer));
 }
@@ -83,15 +113,14 @@ function tell(world: World, systemMessage: string): void {
 /** What a session in a terminal is told, and the answer to ccc's own command. */
 async function answerInTerminal(
   world: World,
-  { event, ...session }: Omit<TypedCommand, "word" | "event"> & { readonly event: PromptEvent | StartEvent },
+  { event, ...session }: Omit<TypedPrompt, "event"> & { readonly event: PromptEvent | StartEvent },
 ): Promise<PromptAnswer | undefined> {
   if (event.hook_event_name === "SessionStart") {
-    const { hook, paths, record, project } = session;
-    const systemMessage = startInTerminal(world, event, hook, paths, record, project);
+    const systemMessage = startInTerminal(world, { event, ...session });
     return systemMessage === undefined ? undefined : { systemMessage };
   }
-  const word = readSessionCommand(event.prompt);
-  return word && { decision: "block", reason: await answerCommand(world, { ...session, event, word }) };
+  const reason = await answerCommand(world, { event, ...session });
+  return reason === undefined ? undefined : { decision: "block", reason };
 }
 
 /** What the user sees when a supervised session starts in a terminal, and only then: not after /clear or /compact. */
@@ -99,4 +128,80 @@ function startMessage(source: string | undefined, { reviewer }: LaunchRecord, en
   if (!isTerminalSession(env) || (source !== "startup" && source !== "resume")) return undefined;
   const by = reviewer === "" ? "" : ` by ${reviewer}`;
   return `Every stop is reviewed${by}. To switch that off in this session: ${SESSION_COMMAND} off`;
+}
+
+/**
+ * Records that a session starts in a terminal. A session begins as its launch says, also one that is resumed; what follows
+ * after `/clear` is switched as the session before, and compaction changes nothing. Returns a message for the user.
+ */
+function startInTerminal(
+  world: World,
+  { event, hook, paths, record, project }: Omit<TypedPrompt, "event"> & { readonly event: StartEvent },
+): string | undefined {
+  const { session_id: session, source } = event;
+  if (source === "compact") return undefined;
+  const { files } = world;
+  const claude = callingClaude(world);
+  // An agent may run ccc, too.
+  if (claude === undefined) return undefined;
+  const terminal = openTerminal(files, paths, claude);
+  const before = source === "clear" ? terminal.read() : undefined;
+  if (before !== undefined) {
+    carryOver(openSession(files, paths, before.sessions.at(-1) ?? ""), record);
+    terminal.add(session);
+    return undefined;
+  }
+  const wasOn = record.switch.read()?.is_on === true;
+  record.switch.remove();
+  terminal.start(session, hook.isIdle ? launchAtStart(world, paths, project, hook) : undefined);
+  return hook.isIdle && wasOn
+    ? `supervisor: off, because this launch is without --supervisor. To switch it on again: ${SESSION_COMMAND} on`
+    : undefined;
+}
+
+function carryOver(from: SessionRecord, to: SessionRecord): void {
+  const found = from.switch.read();
+  if (found === undefined) return;
+  const launch = from.launch.read();
+  if (launch !== undefined) to.launch.save(launch);
+  to.switch.save({ ...found, is_due: false });
+}
+
+/** For a session that ccc did not launch: the claude that `ccc use` found, and the current instructions and checks. */
+function startedElsewhere(world: World, paths: Paths, project: string): LaunchRecord {
+  const use = launchRecords(world.files, paths).findUse();
+  return { ...(use ?? assumedLaunch(world)), ...reviewedBy(world, paths, project) };
+}
+
+/**
+ * For a session in a terminal that is not supervised: what a later supervision relies on, as it is before the agent does
+ * anything.
+ */
+function launchAtStart(
+  world: World,
+  paths: Paths,
+  project: string,
+  { provider }: Pick<HookOptions, "provider">,
+): LaunchRecord {
+  const own: World = { ...world, env: withoutFoldersVariables(world, project) };
+  const launch = { ...assumedLaunch(own), ...reviewedBy(own, paths, project) };
+  return provider === undefined ? launch : { ...launch, provider };
+}
+
+/** The current instructions and checks of a project. */
+function reviewedBy(world: World, paths: Paths, project: string) {
+  const instructions = readInstructions(world.files, project, paths.folder, () => {});
+  const { checks: own } = readSettings({ ...world, env: { ...world.env, CCC_CONFIG_DIR: paths.folder } }, () => {});
+  const checks = knownChecks(world, paths, project, { own, ...checkSource(instructions, paths.folder) });
+  return { cwd: project, instructions, checks };
+}
+
+/**
+ * Without variables that the settings of the folder name: they must not decide what runs in a review. What the shell had
+ * in their place is not known here.
+ */
+function withoutFoldersVariables(world: World, project: string): Env {
+  const layers = readLayers(world.files, { ...world, cwd: project }).settings.filter(({ scope }) => scope !== "user");
+  const named = new Set(layers.flatMap((layer) => Object.keys(layer.env)));
+  return Object.fromEntries(Object.entries(world.env).filter(([name]) => !named.has(name)));
 }

@@ -1,6 +1,7 @@
 import type { PromptEvent } from "../../claude/events.ts";
 import { SESSION_COMMAND } from "../../claude/hook-settings.ts";
 import { readLayers } from "../../claude/layers.ts";
+import { SCHEDULED_TASKS, scheduledCalls } from "../../claude/prompts.ts";
 import { hookForm } from "../../claude/versions.ts";
 import { loadConfig } from "../../config/check.ts";
 import type { LoadedConfig } from "../../config/load.ts";
@@ -9,6 +10,8 @@ import { type LaunchPins, launchPins } from "../../config/pins.ts";
 import { CccError, messageOf } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
 import { launchSituation, type Plan, planLaunch } from "../../launch/plan.ts";
+import { EXEC_MARKER } from "../../markers.ts";
+import { join } from "../../os/path.ts";
 import { resolveKeys, withResolvedEnv } from "../../providers/references.ts";
 import { isObject, parseJson, prettyJson } from "../../text/json.ts";
 import { counted } from "../../text/words.ts";
@@ -21,12 +24,11 @@ import { launchEnvironment, openTerminal } from "../record/launch.ts";
 import type { LaunchRecord, SessionRecord } from "../record/session.ts";
 import type { SessionState } from "../record/state.ts";
 import { type RecordedStop, readStops } from "../record/stops.ts";
+import { readTranscript } from "../record/transcript.ts";
 import { pinnedReviewers, plannedReviewers, planSupervision, recordedReviewers, supervisePlan } from "../setup/plan.ts";
-import { callingClaude, commandOrigin, whyNotUsers } from "./session-start.ts";
 
-/** A command that the user typed in a session. */
-export interface TypedCommand {
-  readonly word: SessionWord;
+/** A prompt of the user's, and the session that it was typed in. */
+export interface TypedPrompt {
   readonly event: PromptEvent;
   readonly hook: HookOptions;
   readonly paths: Paths;
@@ -34,14 +36,16 @@ export interface TypedCommand {
   readonly project: string;
 }
 
-/** Does what the command says, and returns the answer for the user. */
-export async function answerCommand(world: World, command: TypedCommand): Promise<string> {
-  const { word, event, hook, paths, record, project } = command;
-  if (word === "help") return SESSION_HELP;
+/** Does what ccc's command says, and returns the answer for the user. Undefined if the prompt is not that command. */
+export async function answerCommand(world: World, typed: TypedPrompt): Promise<string | undefined> {
+  const { event, hook, record } = typed;
+  const word = readCommand(event.prompt);
+  if (word === undefined) return undefined;
+  if (word === "help") return HELP;
   const before = record.switch.read();
   const isOn = before?.is_on ?? !hook.isIdle;
-  if (word === "status") return statusOf(world, command, isOn);
-  const refusal = whyNotUsers(await commandOrigin(world, paths, record, event, project));
+  if (word === "status") return statusOf(world, typed, isOn);
+  const refusal = await whyNotUsers(world, typed);
   if (refusal !== undefined) return `Nothing was switched: ${refusal}. ${ELSEWHERE}`;
   switch (word) {
     case "off":
@@ -55,7 +59,7 @@ export async function answerCommand(world: World, command: TypedCommand): Promis
     case "on":
       if (isOn) return `Supervision is already on in this session. To see how it stands: ${SESSION_COMMAND} status`;
       try {
-        return await switchOn(world, command);
+        return await switchOn(world, typed);
       } catch (error) {
         const advice = error instanceof CccError && error.advice !== undefined ? `\n${error.advice}` : "";
         return `Supervision could not be switched on: ${messageOf(error)}${advice}`;
@@ -63,11 +67,54 @@ export async function answerCommand(world: World, command: TypedCommand): Promis
   }
 }
 
+/**
+ * The process id of the Claude Code that calls the hook, undefined if it is not one: the sender must be the process named
+ * in the environment.
+ */
+export function callingClaude({ env, stdinWriter }: Pick<World, "env" | "stdinWriter">): string | undefined {
+  const writer = stdinWriter();
+  if (writer === null) return env.CLAUDE_PID;
+  return writer !== undefined && String(writer) === (env.CLAUDE_PID ?? String(writer)) ? String(writer) : undefined;
+}
+
+/** What the user asks for; "help" for anything else after the command. Alone, the command asks for the status. */
+function readCommand(prompt: string): "on" | "off" | "status" | "now" | "help" | undefined {
+  const [command, word = "status", ...rest] = prompt.trim().split(/\s+/);
+  if (command !== SESSION_COMMAND) return undefined;
+  const known = (["on", "off", "status", "now"] as const).find((each) => each === word.toLowerCase());
+  return known === undefined || rest.length > 0 ? "help" : known;
+}
+
+const HELP = `${SESSION_COMMAND} takes one of these words:
+  on      review every stop of this session, from the next one on
+  off     review no more stops of this session
+  status  reviews, criteria, last verdict, tokens and reviewer (also without a word)
+  now     review the next stop, even if it would be skipped`;
+
+/** Why a command does not count as the user's; undefined if it does. */
+async function whyNotUsers(world: World, { event, paths, record, project }: TypedPrompt): Promise<string | undefined> {
+  const claude = callingClaude(world);
+  const terminal = claude === undefined ? undefined : openTerminal(world.files, paths, claude).read();
+  if (terminal?.sessions.includes(event.session_id) !== true)
+    return "this does not come from the Claude Code that runs this session";
+  if (Number(world.env[EXEC_MARKER]?.split(".")[1] ?? 1) > 1)
+    return "this Claude Code was started from within another session";
+  // What the agent has scheduled arrives like a prompt of the user's.
+  const scheduled = [
+    ...(record.scheduled.read() ?? []).map(({ prompt }) => prompt),
+    world.files.read(join(project, SCHEDULED_TASKS)) ?? "",
+  ];
+  await readTranscript(event.transcript_path ?? "", (line) => scheduled.push(...scheduledCalls(line)));
+  return scheduled.some((prompt) => prompt.includes(SESSION_COMMAND))
+    ? `a prompt with ${SESSION_COMMAND} was scheduled in this session, so ccc cannot tell whether you typed this`
+    : undefined;
+}
+
 const ELSEWHERE =
   "To decide it at a start: exit, then run `ccc --supervisor -c` to have this session supervised, or `ccc --no-supervisor -c`.";
 
 /** A session that was launched without supervision gets what such a launch would have prepared. */
-async function switchOn(world: World, { hook, paths, record, event }: TypedCommand): Promise<string> {
+async function switchOn(world: World, { hook, paths, record, event }: TypedPrompt): Promise<string> {
   const { files } = world;
   const off = `To switch it off: ${SESSION_COMMAND} off`;
   const before = record.switch.read();
@@ -96,51 +143,12 @@ async function switchOn(world: World, { hook, paths, record, event }: TypedComma
   ].join("\n");
 }
 
-function statusOf(world: World, { record, paths }: TypedCommand, isOn: boolean): string {
+function statusOf(world: World, { record, paths }: TypedPrompt, isOn: boolean): string {
   const own = { ...world, env: { ...world.env, CCC_CONFIG_DIR: paths.folder } };
-  return sessionStatus({
-    isOn,
-    isDue: record.switch.read()?.is_due === true,
-    launch: record.launch.read(),
-    limit: readSettings(own, () => {}).max_iterations,
-    state: record.state.read(),
-    stops: readStops(record, world.isAlive),
-  });
-}
-
-export const SESSION_WORDS = ["on", "off", "status", "now"] as const;
-
-/** What the user asks for in a session; "help" for anything else after the command. */
-export type SessionWord = (typeof SESSION_WORDS)[number] | "help";
-
-/** The command in a prompt, undefined if it is not one. Alone, it asks for the status. */
-export function readSessionCommand(prompt: string): SessionWord | undefined {
-  const [command, word = "status", ...rest] = prompt.trim().split(/\s+/);
-  if (command !== SESSION_COMMAND) return undefined;
-  const known = SESSION_WORDS.find((each) => each === word.toLowerCase());
-  return known === undefined || rest.length > 0 ? "help" : known;
-}
-
-export const SESSION_HELP = `${SESSION_COMMAND} takes one of these words:
-  on      review every stop of this session, from the next one on
-  off     review no more stops of this session
-  status  reviews, criteria, last verdict, tokens and reviewer (also without a word)
-  now     review the next stop, even if it would be skipped`;
-
-/** What is on record of the supervision of a session. */
-interface SupervisionFacts {
-  readonly isOn: boolean;
-  /** Whether the next stop is reviewed even if it would be skipped. */
-  readonly isDue: boolean;
-  readonly launch: LaunchRecord | undefined;
-  readonly limit: number;
-  readonly state: SessionState | undefined;
-  readonly stops: readonly Pick<RecordedStop, "outcome" | "why">[];
-}
-
-/** The state of supervision, for the user. */
-function sessionStatus({ isOn, isDue, launch, limit, state, stops }: SupervisionFacts): string {
-  const last = stops.findLast(({ outcome }) => outcome !== undefined);
+  const launch = record.launch.read();
+  const state = record.state.read();
+  const isDue = record.switch.read()?.is_due === true;
+  const last = readStops(record, world.isAlive).findLast(({ outcome }) => outcome !== undefined);
   const lines = [
     isOn
       ? "Supervision is on in this session."
@@ -149,7 +157,7 @@ function sessionStatus({ isOn, isDue, launch, limit, state, stops }: Supervision
     ...(launch?.reviewer
       ? [`Reviewer: ${[launch, ...launch.fallback].map(({ reviewer }) => reviewer).join(", else ")}`]
       : []),
-    ...(state === undefined ? [] : reviews(state, limit)),
+    ...(state === undefined ? [] : reviews(state, readSettings(own, () => {}).max_iterations)),
     ...(last === undefined ? (isOn ? ["No stop was reviewed yet."] : []) : [`Last stop: ${verdict(last, state)}`]),
   ];
   return lines.join("\n");

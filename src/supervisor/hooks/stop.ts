@@ -1,24 +1,30 @@
 import { dirname, join, resolve } from "node:path";
 import {
+  FailureEventSchema,
   goOn,
   LONGEST_REASON,
   readEvent,
   type StopAnswer,
   type StopEvent,
   StopEventSchema,
+  WAKE,
 } from "../../claude/events.ts";
+import { classifyFailure } from "../../claude/failures.ts";
 import { isTerminalSession } from "../../claude/sessions.ts";
 import { canDo } from "../../claude/versions.ts";
+import { limitWait } from "../../config/defaults.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
-import { messageOf } from "../../errors.ts";
+import { CccError, EXIT, messageOf } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import { createRedactor } from "../../text/redact.ts";
+import { shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { checkEnvironment } from "../checks/run.ts";
+import { LIMIT_RESET, limitEnd, limitSoFar } from "../limits.ts";
 import { notifyUser } from "../notify.ts";
 import { bestEffort, type HookOptions, LOG_NAME, projectFiles, readSettings, supervisorLog } from "../options.ts";
 import { announcement, exitCodeFor, feedbackForAgent, OUTCOMES, type Outcome, SKIPS } from "../outcome.ts";
-import { launchEnvironment, rememberEnvironment } from "../record/launch.ts";
+import { launchEnvironment, openTerminal } from "../record/launch.ts";
 import { eventPrompts } from "../record/prompts.ts";
 import { noteRun } from "../record/run-notes.ts";
 import { openSession } from "../record/session.ts";
@@ -29,7 +35,7 @@ import { notReviewed, reviewStop } from "../review/review.ts";
 import { readIdentity } from "../review/reviewer-program.ts";
 import { assembleStop, type Stop, whySkipped } from "../review/stop.ts";
 import { knownSecrets, providerKeys } from "../secrets.ts";
-import { bindLaunch } from "./session-start.ts";
+import { assumedLaunch, bindLaunch } from "./prompt.ts";
 
 /** Answers a Stop event, whatever happens. Without a review the agent may stop. */
 export async function superviseStop(world: World, options: HookOptions, input: () => unknown): Promise<void> {
@@ -65,6 +71,59 @@ export async function superviseStop(world: World, options: HookOptions, input: (
   const answer = await answerOf(outcome, { hook, session, stop });
   if (answer !== undefined) world.stdout(JSON.stringify(answer));
 }
+
+/**
+ * After an error that ended a turn in a terminal: if it is a usage limit, waits until it resets and wakes the session. Ends
+ * without waking it if the user continues before, or if claude ends.
+ */
+export async function waitAfterFailure(
+  world: World,
+  { configDir }: HookOptions,
+  input: () => unknown,
+): Promise<number> {
+  if (configDir === undefined) throw new CccError("--config-dir is missing, so there is no record of the session");
+  const { files } = world;
+  const { CLAUDE_PID: claude = "" } = world.env;
+  const env = { ...world.env, CCC_CONFIG_DIR: configDir };
+  const event = readEvent(input(), FailureEventSchema, "StopFailure");
+  const { error, last_assistant_message: text = "" } = event;
+  const failure = classifyFailure({ text, isRateLimit: error === "rate_limit" }, world.now());
+  if (!isTerminalSession(env) || claude === "") return EXIT.ok;
+  if (failure.kind !== "usage limit" && failure.kind !== "rate limit") return EXIT.ok;
+
+  const allowed = limitWait(readSettings({ ...world, env }, () => {}));
+  const paths = cccPaths({ env, platform: world.platform });
+  const record = openSession(files, paths, event.session_id);
+  const seconds = () => world.now().getTime() / 1000;
+  const startedAt = seconds();
+  const before = limitSoFar(record, startedAt);
+  const until = limitEnd(failure.resetAt && failure.resetAt.getTime() / 1000, before, startedAt, allowed);
+  if (until === undefined) return EXIT.ok;
+
+  const { wait } = openTerminal(files, paths, claude);
+  const own = `${event.session_id} ${shownTime(until)} ${world.pid}\n`;
+  wait.save(own);
+  // Claude Code sends SIGTERM when it exits.
+  const ended = Promise.withResolvers<void>();
+  let isEnded = false;
+  world.onSignal(() => {
+    isEnded = true;
+    ended.resolve();
+  });
+  const isWanted = () => !isEnded && wait.read() === own && world.isAlive(Number(claude));
+  while (isWanted() && seconds() < until)
+    await world.pause(Math.min(until - seconds(), LONGEST_PAUSE_SECONDS), ended.promise);
+  const isOver = isWanted();
+  if (wait.read() === own) wait.remove();
+  if (!isOver) return EXIT.ok;
+  const now = seconds();
+  record.limit.save({ waits: before.waits + 1, seconds: before.seconds + now - startedAt, ended: now });
+  world.stderr(`${LIMIT_RESET}\n`);
+  return WAKE;
+}
+
+/** In short steps: the user may continue meanwhile, and timers stand still while a machine sleeps. */
+const LONGEST_PAUSE_SECONDS = 5;
 
 /** What the user has switched in the session. A review that they asked for is then no longer due. */
 function takeSwitch({ files, platform, stderr }: World, hook: HookOptions, { session_id }: StopEvent) {
@@ -181,15 +240,10 @@ async function standaloneStop(session: HookSession, event: StopEvent): Promise<S
   return assembleStop({
     ...session,
     isStandalone: true,
+    // The settings file is all that is known of the reviewer.
     launch: {
+      ...assumedLaunch(world),
       cwd: project,
-      claude: findClaude(world),
-      version: null,
-      same_model: false,
-      // Its settings file is all that is known of the reviewer.
-      reviewer: "",
-      fallback: [],
-      environment: rememberEnvironment(world.env),
       instructions: readInstructions(world.files, project, paths.folder, log.say),
       // They are settled at a launch, and there was none.
       checks: { commands: [], left_out: [] },

@@ -15,7 +15,6 @@ import { usageError } from "../../errors.ts";
 import { prepare } from "../../launch/launch.ts";
 import type { Plan } from "../../launch/plan.ts";
 import type { ChildRequest } from "../../os/child.ts";
-import { pause } from "../../os/process.ts";
 import type { Typing } from "../../terminal/input.ts";
 import { createLog } from "../../terminal/log.ts";
 import { createRedactor, type Redactor, secretsIn } from "../../text/redact.ts";
@@ -188,7 +187,7 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
     close,
     show: createView(footer, options.max_iterations, redactor.text),
     seconds: () => world.now().getTime() / 1000,
-    sleep: (seconds) => pause(seconds, context.interrupted),
+    sleep: (seconds) => world.pause(seconds, context.interrupted),
     limitWaitSeconds: limitWait(options, world.isTerminal(2)),
     resumeCommand: (id) => `ccc --supervisor --engine loop ${plan.provider} --resume ${id} "go on"`,
   };

@@ -1,12 +1,15 @@
 import { run } from "../../../src/cli/run.ts";
+import { cccPaths, type Paths } from "../../../src/config/paths.ts";
 import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
 import type { Files } from "../../../src/os/files.ts";
+import { openSession, type SessionRecord } from "../../../src/supervisor/record/session.ts";
 import { asObject, type Json, parseJson } from "../../../src/text/json.ts";
 import type { Program, ProgramEnd, World } from "../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../fakes.ts";
 
 export const SESSION = "11111111-2222-4333-8444-555555555555";
 const HOME = "/home/u";
+const PATHS = cccPaths({ env: { HOME }, platform: "linux" });
 
 /** What a program does that ccc runs: its lines on stdout, and how it ends. */
 export type Answer = Partial<ChildResult> & {
@@ -35,6 +38,8 @@ export interface Given {
   readonly claude?: readonly Answer[];
   /** What happens while ccc waits for claude, with `-p` and after a loop. */
   readonly during?: (session: MemorySession) => Promise<Partial<ProgramEnd> | undefined>;
+  /** What happens in each pause that a hook makes. Without it, pauses last until something else ends them. */
+  readonly paused?: (session: MemorySession, seconds: number) => Promise<void>;
   /** What a check or another program answers that is neither claude nor git. */
   readonly program?: (request: ChildRequest) => Answer;
 }
@@ -43,7 +48,10 @@ const provider = (name: string) => ({
   env: { ANTHROPIC_BASE_URL: `https://${name}.test`, ANTHROPIC_AUTH_TOKEN: `secret-key-of-${name}` },
 });
 
-/** A supervised launch and its hooks, in memory: no process, no disk, and a folder without git. */
+/**
+ * A supervised launch and its hooks, in memory: no process, no disk, and a folder without git. After `ccc use`, the hooks
+ * are those of a session that ccc did not start.
+ */
 export async function startSession(given: Given = {}) {
   const { argv = ["--supervisor", "glm"], config = {}, version = "2.1.325" } = given;
   const text = JSON.stringify({ providers: { glm: provider("glm"), kimi: provider("kimi") }, ...config });
@@ -68,6 +76,7 @@ export async function startSession(given: Given = {}) {
       files: { ...files, ...given.refuse },
       env: { HOME, PATH: "/bin", ...given.env },
       now: () => new Date(clock),
+      ...(given.paused && { pause: (seconds) => paused(seconds) }),
       ...given.parts,
       run: async (request) => {
         const { lines = [], before, ...end } = answers(request);
@@ -78,8 +87,12 @@ export async function startSession(given: Given = {}) {
       },
       ...parts,
     });
+  const paused = async (seconds: number) => {
+    clock += seconds * 1000;
+    await given.paused?.(session, seconds);
+  };
   /** The claude that was started, whose environment its hooks inherit. */
-  let program: Program = { file: "", args: [], env: {} };
+  let program: Program = { file: "", args: [], env: { HOME, PATH: "/bin", ...given.env } };
   const started = async (each: Program) => {
     program = each;
     return 0;
@@ -87,7 +100,8 @@ export async function startSession(given: Given = {}) {
 
   /** Calls the hook for an event, as the settings say. Returns what it told Claude Code, and what it wrote to stderr. */
   const hook: MemorySession["hook"] = async (name, event, env = {}, options = []) => {
-    const settings = asObject(parseJson(files.read(argument(program.args, "--settings")) ?? ""));
+    const path = program.file === "" ? `${HOME}/.claude/settings.json` : argument(program.args, "--settings");
+    const settings = asObject(parseJson(files.read(path) ?? ""));
     const [command] = commandsOf(asObject(settings.hooks)[name]);
     if (command === undefined) throw new Error(`no hook for ${name}`);
     const input = JSON.stringify({ hook_event_name: name, session_id: SESSION, cwd: "/project", ...event });
@@ -121,11 +135,8 @@ export async function startSession(given: Given = {}) {
       if (answer !== undefined) reviews.push(answer);
       return hook("Stop", { last_assistant_message: "I am done", background_tasks: [], session_crons: [], ...event });
     },
-    record: (name: string): Json[] =>
-      (files.read(`${HOME}/.claude/ccc/sessions/${SESSION}/${name}`) ?? "")
-        .split("\n")
-        .filter(Boolean)
-        .map((line) => asObject(parseJson(line))),
+    paths: PATHS,
+    record: (id = SESSION) => openSession(files, PATHS, id),
   };
   const handOver = async (each: Program) => {
     await started(each);
@@ -164,8 +175,9 @@ export interface MemorySession {
   readonly prompt: (prompt: string, event?: object) => Promise<HookResult>;
   /** A stop after which a reviewer answers like this. */
   readonly stop: (answer?: Answer, event?: object) => Promise<HookResult>;
-  /** The lines of a file of the session's record. */
-  readonly record: (name: string) => Json[];
+  readonly paths: Paths;
+  /** What is on record of a session, of this one unless another is named. */
+  readonly record: (id?: string) => SessionRecord;
 }
 
 function argument(args: readonly string[], name: string): string {

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { readSessionCommand, SESSION_HELP, SESSION_WORDS } from "../../../../src/supervisor/hooks/session-command.ts";
 import { EMPTY_LEDGER } from "../../../../src/supervisor/ledger.ts";
 import type { Outcome } from "../../../../src/supervisor/outcome.ts";
 import { type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
-describe("answer command", () => {
+describe("ccc's command", () => {
   const OFF = "To switch it off: /ccc:supervisor off";
 
   /** A session in a terminal, in which the user types ccc's command. */
@@ -29,7 +28,7 @@ describe("answer command", () => {
       );
       expect((await stop(verdict(true, "fine"))).answer).toEqual({});
       expect(asked).toEqual([]);
-      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "skipped", why: "off" });
+      expect(record().stops.read()?.at(-1)).toMatchObject({ outcome: "skipped", why: "off" });
       expect(await type("off")).toBe("Supervision is already off in this session.");
       expect(await type("now")).toBe("Supervision is off in this session. To switch it on first: /ccc:supervisor on");
     });
@@ -75,8 +74,11 @@ describe("answer command", () => {
       expect(await type("")).toBe(status);
     });
 
-    test("anything else shows the help", async () =>
-      expect(await (await supervised()).type("please")).toStartWith("/ccc:supervisor takes one of these words:"));
+    test("anything else shows the help, which names every word", async () => {
+      const help = await (await supervised()).type("please");
+      expect(help).toStartWith("/ccc:supervisor takes one of these words:");
+      for (const word of ["on", "off", "status", "now"]) expect(help).toContain(`\n  ${word} `);
+    });
   });
 
   describe("in a session that was started without supervision", () => {
@@ -118,7 +120,11 @@ describe("answer command", () => {
       expect(launches()).toEqual([]);
       await type("on");
       await prompt("go on");
-      expect(record("prompts.jsonl").map(({ text }) => text)).toEqual(["go on"]);
+      expect(
+        record()
+          .prompts.read()
+          ?.map(({ text }) => text),
+      ).toEqual(["go on"]);
     });
 
     test("on says what ccc.json decides: reviewer, limit and checks", async () => {
@@ -157,7 +163,9 @@ describe("answer command", () => {
       const { type, start } = await plain();
       await type("on");
       const { answer } = await start({ source: "resume" });
-      expect(answer.systemMessage).toStartWith("supervisor: off, because this launch is without --supervisor.");
+      expect(answer.systemMessage).toBe(
+        "supervisor: off, because this launch is without --supervisor. To switch it on again: /ccc:supervisor on",
+      );
       expect(await type("off")).toBe("Supervision is already off in this session.");
     });
 
@@ -206,6 +214,19 @@ describe("answer command", () => {
       expect(await type("off")).toStartWith("Nothing was switched: a prompt with /ccc:supervisor was scheduled");
     });
 
+    test("if such a prompt is scheduled for all sessions of the project", async () => {
+      const content = { "/project/.claude/scheduled_tasks.json": '{"prompt":"/ccc:supervisor off"}' };
+      const { type } = await supervised({ content });
+      expect(await type("off")).toStartWith("Nothing was switched: a prompt with /ccc:supervisor was scheduled");
+    });
+
+    test("but other scheduled prompts do not matter", async () => {
+      const { type, stop, prompt } = await supervised();
+      await prompt("do it");
+      await stop(verdict(true, "fine"), { session_crons: [{ id: "1", schedule: "* * * * *", prompt: "go on" }] });
+      expect(await type("off")).toStartWith("Supervision is off");
+    });
+
     test("with -p, where such a prompt is the agent's", async () => {
       const { type, stop, asked } = await supervised({ env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } });
       expect(await type("off")).toBe("not answered");
@@ -220,27 +241,55 @@ describe("answer command", () => {
   });
 });
 
-describe("session command", () => {
-  const ROWS: [prompt: string, word: string | undefined][] = [
-    ["/ccc:supervisor on", "on"],
-    ["/ccc:supervisor OFF", "off"],
-    [" /ccc:supervisor  now \n", "now"],
-    ["/ccc:supervisor", "status"],
-    ["/ccc:supervisor status", "status"],
-    ["/ccc:supervisor onn", "help"],
-    ["/ccc:supervisor on please", "help"],
-    ["/ccc:supervisor help", "help"],
+describe("a prompt is the command", () => {
+  const STATUS = "Supervision is on in this session.";
+  const HELP = "/ccc:supervisor takes one of these words:";
+  const ROWS: [prompt: string, answer: string | undefined][] = [
+    ["/ccc:supervisor on", "Supervision is already on"],
+    ["/ccc:supervisor OFF", "Supervision is off for the rest of this session."],
+    [" /ccc:supervisor  now \n", "The next stop will be reviewed"],
+    ["/ccc:supervisor", STATUS],
+    ["/ccc:supervisor status", STATUS],
+    ["/ccc:supervisor onn", HELP],
+    ["/ccc:supervisor on please", HELP],
+    ["/ccc:supervisor help", HELP],
     ["/ccc:supervisors on", undefined],
     ["please /ccc:supervisor on", undefined],
     ["<task-notification>/ccc:supervisor off</task-notification>", undefined],
     ["", undefined],
   ];
+  for (const [text, expected] of ROWS) {
+    test(JSON.stringify(text), async () => {
+      const { start, prompt } = await startSession({ env: { CLAUDE_PID: "7" } });
+      await start();
+      const { answer } = await prompt(text);
+      if (expected === undefined) expect(answer).toEqual({});
+      else expect(answer).toMatchObject({ decision: "block", reason: expect.stringContaining(expected) });
+    });
+  }
+});
 
-  for (const [prompt, word] of ROWS)
-    test(JSON.stringify(prompt), () => expect(readSessionCommand(prompt) ?? undefined).toBe(word as never));
-
-  test("the help names every subcommand", () => {
-    for (const word of SESSION_WORDS) expect(SESSION_HELP).toContain(`\n  ${word} `);
+describe("the command counts as the user's", () => {
+  const rows: [string, writer: number | undefined | null, pid: string | undefined, isUsers: boolean][] = [
+    ["if the process that the environment names passes it to the hook", 7, "7", true],
+    ["if a version names no process", 7, undefined, true],
+    ["not if another program passes it", 8, "7", false],
+    ["not if it comes from a file, or from an unknown process", undefined, "7", false],
+    ["where the system does not say who passes it, by the environment", null, "7", true],
+    ["not if nothing says who passes it", null, undefined, false],
+  ];
+  test.each(rows)("%s", async (_, writer, pid, isUsers) => {
+    let current: typeof writer = 7;
+    const { start, prompt } = await startSession({
+      env: pid === undefined ? {} : { CLAUDE_PID: pid },
+      parts: { stdinWriter: () => current },
+    });
+    await start();
+    current = writer;
+    const { answer } = await prompt("/ccc:supervisor off");
+    expect(answer.reason).toStartWith(
+      isUsers ? "Supervision is off" : "Nothing was switched: this does not come from the Claude Code that runs",
+    );
   });
 });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
 import { CccError } from "../../../../src/errors.ts";
 import type { Files } from "../../../../src/os/files.ts";
+import { openTerminal } from "../../../../src/supervisor/record/launch.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
@@ -48,7 +49,11 @@ describe("supervise stop", () => {
       const second = await stop(verdict(true, "fine"), { stop_hook_active: true });
       expect(second.answer).toEqual({ systemMessage: "Done after 2 reviews. fine" });
       expect(asked).toHaveLength(2);
-      expect(record("stops.jsonl").flatMap(({ outcome }) => outcome ?? [])).toEqual(["rework", "done"]);
+      expect(
+        record()
+          .stops.read()
+          ?.flatMap(({ outcome }) => outcome ?? []),
+      ).toEqual(["rework", "done"]);
       expect(files.read(LOG)).toContain("round 2: done");
       expect(files.read(STATE)).toBeDefined();
     });
@@ -92,7 +97,7 @@ describe("supervise stop", () => {
       const { answer } = await stop(verdict(false, "Which colour?", { needs_user: true }));
       expect(answer.systemMessage).toStartWith("Needs you: Which colour?");
       expect(feedbackOf(answer)).toBeUndefined();
-      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "needs_user", feedback: "Which colour?" });
+      expect(record().stops.read()?.at(-1)).toMatchObject({ outcome: "needs_user", feedback: "Which colour?" });
     });
 
     test("known keys are masked in the feedback", async () => {
@@ -121,7 +126,7 @@ describe("supervise stop", () => {
         lines: [{ ...(line as object), usage: { input_tokens: 90, output_tokens: 20 } }],
       });
       expect(answer.systemMessage).toStartWith("Stopped after 110 tokens for this prompt");
-      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "budget", input_tokens: 90, output_tokens: 20 });
+      expect(record().stops.read()?.at(-1)).toMatchObject({ outcome: "budget", input_tokens: 90, output_tokens: 20 });
     });
   });
 
@@ -145,7 +150,7 @@ describe("supervise stop", () => {
         `NOT reviewed: ${why}. The agent was allowed to stop; see .claude/ccc/supervisor.log`,
       );
       expect(told).not.toHaveProperty("decision");
-      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "unreviewed", why });
+      expect(record().stops.read()?.at(-1)).toMatchObject({ outcome: "unreviewed", why });
       expect(files.read(LOG)).toContain(`could not review: ${why}`);
     });
 
@@ -216,7 +221,7 @@ describe("supervise stop", () => {
       expect(feedbackOf(answer)).toContain("1 test failed");
       expect(answer.systemMessage).toBe("Review 1 of 10: check failed: npm test (exit 1)");
       expect(asked).toEqual([]);
-      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "rework" });
+      expect(record().stops.read()?.at(-1)).toMatchObject({ outcome: "rework" });
     });
 
     test("if all pass, the reviewer runs and sees the results", async () => {
@@ -253,7 +258,7 @@ describe("supervise stop", () => {
       const { answer } = await stop(verdict(true, "fine"));
       expect(asked).toHaveLength(2);
       expect(answer.systemMessage).toContain("Reviewed by glm:air, because others could not. kimi: the API refused");
-      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "done", reviewer: "glm:air" });
+      expect(record().stops.read()?.at(-1)).toMatchObject({ outcome: "done", reviewer: "glm:air" });
     });
 
     test("is not asked for a second opinion", async () => {
@@ -298,7 +303,7 @@ describe("supervise stop", () => {
       await start({ cwd: "/elsewhere" });
       await prompt("do it", { cwd: "/elsewhere" });
       await stop(verdict(true, "fine"), { cwd: "/elsewhere" });
-      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "done", reviewer: "glm" });
+      expect(record().stops.read()?.at(-1)).toMatchObject({ outcome: "done", reviewer: "glm" });
     });
 
     test("is in the request, if it is not the project", async () => {
@@ -376,7 +381,7 @@ describe("supervise stop", () => {
       await launch(["--supervisor", "glm"], { supervisor: { provider: "kimi" } });
       await prompt("go on");
       await stop(verdict(true, "fine"));
-      expect(record("stops.jsonl").at(-1)).toMatchObject({ outcome: "done", reviewer: "glm" });
+      expect(record().stops.read()?.at(-1)).toMatchObject({ outcome: "done", reviewer: "glm" });
     });
   });
 
@@ -390,7 +395,9 @@ describe("supervise stop", () => {
       await prompt("now", { prompt_id: "p9", transcript_path });
       await prompt("later", { prompt_id: "p10", transcript_path });
       await rm(folder, { recursive: true });
-      return record("prompts.jsonl").map(({ text }) => text);
+      return record()
+        .prompts.read()
+        ?.map(({ text }) => text);
     };
     test("has its earlier prompts from the transcript, each of them once", async () => {
       const earlier = [
@@ -493,4 +500,93 @@ describe("the terminal is notified of", () => {
     };
     expect([await asked(), await asked("--persistent")]).toEqual([expect.stringContaining(BYTES), undefined]);
   });
+});
+
+describe("after a usage limit that ended a turn", () => {
+  const STARTED = Date.parse("2026-01-01T10:00:00Z") / 1000;
+  const LIMIT = "API Error: Request rejected (429) · Usage limit reached. It resets at 2026-01-01T11:00:00Z";
+
+  interface Failure {
+    readonly says?: string;
+    readonly error?: string;
+    readonly env?: Readonly<Record<string, string>>;
+    /** In ccc.json, by the time the limit is reached. */
+    readonly limit_wait_seconds?: number;
+    /** How often and how long was waited before, and how many seconds ago that ended. */
+    readonly before?: { readonly waits: number; readonly seconds: number; readonly ago: number };
+    /** What happens in the first pause. */
+    readonly happens?: "prompt" | "clear" | "claude ends" | "signal";
+  }
+
+  /** How the hook ended, and after how many seconds. */
+  async function failure({ says = LIMIT, error = "rate_limit", env, limit_wait_seconds, before, happens }: Failure) {
+    let waited = 0;
+    let isAlive = true;
+    let signal = () => {};
+    const { hook, files, paths, record } = await startSession({
+      env: { CLAUDE_PID: "77", CLAUDE_CODE_ENTRYPOINT: "cli", ...env },
+      parts: {
+        isTerminal: () => true,
+        isAlive: () => isAlive,
+        onSignal: (handler) => {
+          signal = () => handler("SIGTERM");
+          return () => {};
+        },
+      },
+      paused: async ({ prompt, start }, seconds) => {
+        const isFirst = waited === 0;
+        waited += seconds;
+        if (!isFirst) return;
+        if (happens === "prompt") await prompt("go on");
+        if (happens === "clear") await start({ source: "clear", session_id: "other" });
+        if (happens === "claude ends") isAlive = false;
+        if (happens === "signal") signal();
+      },
+    });
+    if (limit_wait_seconds !== undefined)
+      files.content[paths.config] = JSON.stringify({ providers: { glm: {} }, supervisor: { limit_wait_seconds } });
+    if (before !== undefined) {
+      const { ago, ...so } = before;
+      record().limit.save({ ...so, ended: STARTED - ago });
+    }
+    const { code, stderr } = await hook("StopFailure", { error, last_assistant_message: says });
+    expect(openTerminal(files, paths, "77").wait.read()).toBeUndefined();
+    return { code, waited, stderr, record: record().limit.read() };
+  }
+
+  test("the session is woken when the limit has reset, and the wait is on record", async () =>
+    expect(await failure({})).toEqual({
+      code: 2,
+      waited: 3601,
+      stderr: "The usage limit has reset. Continue where you left off.\n",
+      record: { waits: 1, seconds: 3601, ended: STARTED + 3601 },
+    }));
+
+  const woken: [name: string, failure: Failure, after: number][] = [
+    ["after a minute if the reset is not known", { says: "API Error: Request rejected (429) · Slow down" }, 60],
+    ["after a minute if only the kind of the error says that it is a limit", { says: "Something in the way" }, 60],
+    ["later if it was woken too early just before", { says: "429", before: { waits: 1, seconds: 60, ago: 5 } }, 120],
+    ["later if that was less than ten minutes ago", { says: "429", before: { waits: 1, seconds: 60, ago: 599 } }, 120],
+    ["as at first if it was longer ago", { says: "429", before: { waits: 1, seconds: 60, ago: 600 } }, 60],
+  ];
+  test.each(woken)("the session is woken %s", async (_, given, waited) =>
+    expect(await failure(given)).toMatchObject({ code: 2, waited }),
+  );
+
+  const alone: [name: string, failure: Failure, after: number][] = [
+    ["if the user continues before", { happens: "prompt" }, 5],
+    ["if the user starts another one before", { happens: "clear" }, 5],
+    ["if claude is gone", { happens: "claude ends" }, 5],
+    ["if claude exits", { happens: "signal" }, 5],
+    ["with -p, where nobody could continue meanwhile", { env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } }, 0],
+    ["if its process is not known", { env: { CLAUDE_PID: "" } }, 0],
+    ["after another error", { says: "API Error: 500 Internal server error", error: "server_error" }, 0],
+    ["after a refused key", { says: "Invalid API key", error: "authentication_failed" }, 0],
+    ["if the account is empty", { says: "API Error: Request rejected (429) · Insufficient balance" }, 0],
+    ["if that would take too long", { limit_wait_seconds: 3599 }, 0],
+    ["if waiting is off", { says: "429", limit_wait_seconds: 0 }, 0],
+  ];
+  test.each(alone)("the session is left alone %s", async (_, given, waited) =>
+    expect(await failure(given)).toMatchObject({ code: 0, waited, record: undefined }),
+  );
 });

@@ -33,8 +33,12 @@ describe("launch loop", () => {
       expect(asked).toHaveLength(4);
       expect(asked[2]?.program.args).toEqual(expect.arrayContaining(["--resume", SESSION]));
       expect(asked[2]?.stdin).toMatchObject({ input: expect.stringContaining("the tests are missing") });
-      expect(record("prompts.jsonl")).toMatchObject([{ by_user: true, text: "do it" }]);
-      expect(record("stops.jsonl").flatMap(({ outcome }) => outcome ?? [])).toEqual(["rework", "done"]);
+      expect(record().prompts.read()).toMatchObject([{ by_user: true, text: "do it" }]);
+      expect(
+        record()
+          .stops.read()
+          ?.flatMap(({ outcome }) => outcome ?? []),
+      ).toEqual(["rework", "done"]);
     });
 
     test.each(["--output-format=json", "--no-session-persistence", "--bg"])("not with %s", async (option) => {
@@ -323,7 +327,7 @@ describe("launch loop", () => {
 
   describe("a session that is resumed", () => {
     test("keeps its earlier prompts, and the reviewer is told all of them", async () => {
-      const record = `/home/u/.claude/ccc/sessions/${SESSION}/prompts.jsonl`;
+      const path = `/home/u/.claude/ccc/sessions/${SESSION}/prompts.jsonl`;
       const earlier = {
         at: "2025-01-01T00:00:00Z",
         prompt_id: null,
@@ -331,11 +335,15 @@ describe("launch loop", () => {
         text: "the first task",
         mode: null,
       };
-      const { asked, record: lines } = await loop([agent("a"), verdict(true, "fine")], {
+      const { asked, record } = await loop([agent("a"), verdict(true, "fine")], {
         argv: ["--supervisor", "--engine", "loop", "glm", "--resume", SESSION, "and more"],
-        content: { [record]: `${JSON.stringify(earlier)}\n` },
+        content: { [path]: `${JSON.stringify(earlier)}\n` },
       });
-      expect(lines("prompts.jsonl").map(({ text }) => text)).toEqual(["the first task", "and more"]);
+      expect(
+        record()
+          .prompts.read()
+          ?.map(({ text }) => text),
+      ).toEqual(["the first task", "and more"]);
       expect(String(asked[1]?.stdin)).toContain("the first task");
     });
 
@@ -389,7 +397,11 @@ describe("launch loop", () => {
       const { asked, record } = await loop([agent("a"), agent("b"), verdict(true, "fine")], typing([["also this"]]));
       expect(asked).toHaveLength(3);
       expect(asked[1]?.stdin).toMatchObject({ input: "also this" });
-      expect(record("prompts.jsonl").map(({ text }) => text)).toEqual(["do it", "also this"]);
+      expect(
+        record()
+          .prompts.read()
+          ?.map(({ text }) => text),
+      ).toEqual(["do it", "also this"]);
     });
     test("is shown at the end, if it was not sent", async () => {
       expect((await loop([agent("a"), verdict(true, "fine")], typing([], " half a "))).stderr).toContain(
