@@ -7,9 +7,9 @@ import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { PERSISTENT_FLAG } from "../../markers.ts";
 import { programFolders } from "../../os/path.ts";
-import { alreadyThere, saveProvider } from "../../providers/change.ts";
 import { requireCredential } from "../../providers/identity.ts";
 import { shownReference } from "../../providers/references.ts";
+import { alreadyThere, providerStore } from "../../providers/store.ts";
 import { isReference, isSecretVariable, kindOf } from "../../providers/variables.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -372,7 +372,7 @@ function carryOut(plan: Migration, world: World): void {
   if (edits) edited(files.read(settings), settings, plan);
   if (plan.provider?.isThere === false) {
     keep(paths.config, files.read(paths.config));
-    saveProvider(files, { ...paths, backups }, plan.provider.name, plan.provider.settings);
+    providerStore(world, backups).add(plan.provider.name, plan.provider.settings);
   }
   if (edits) {
     files.hold(settings, ({ found, path, write }) => {

@@ -4,10 +4,10 @@ import { checkConfig } from "../../config/check.ts";
 import { keepBackup } from "../../config/edit.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { EXIT, messageOf } from "../../errors.ts";
-import { changeProvider, saveProvider } from "../../providers/change.ts";
 import { type KeyPlace, keyPlace, type Store } from "../../providers/keys.ts";
 import { lacksWindow } from "../../providers/presets.ts";
 import { shownReference } from "../../providers/references.ts";
+import { providerStore } from "../../providers/store.ts";
 import { isReference, TOKENS } from "../../providers/variables.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -149,22 +149,23 @@ async function fromKeychain(value: string, { keychain }: World): Promise<string[
 async function save(imports: readonly Placed[], world: World): Promise<void> {
   const { files, now } = world;
   const { backups } = usePlaces(world);
-  const paths = { ...cccPaths(world), backups };
-  const text = files.read(paths.config);
+  const { config } = cccPaths(world);
+  const providers = providerStore(world, backups);
+  const text = files.read(config);
   // All of them together, before the first is saved.
   checkConfig(
     imports.reduce((whole, each) => setIn(whole, ["providers", each.name], entryOf(each)), text ?? "{}"),
-    paths.config,
+    config,
   );
   if (text !== undefined) keepBackup(files, backups, text, now(), "ccc.json");
   for (const each of imports) {
     const { name, key, place } = each;
-    saveProvider(files, paths, name, entryOf(each));
+    providers.add(name, entryOf(each));
     try {
       await place?.put();
     } catch (error) {
       createLog(world).warn(`${messageOf(error)}; the key of "${name}" is in ccc.json instead`);
-      changeProvider(files, paths, name, () => entryOf(each, key ?? ""));
+      providers.change(name, () => entryOf(each, key ?? ""));
     }
   }
 }

@@ -7,10 +7,10 @@ import { cccPaths } from "../../config/paths.ts";
 import type { ProviderEntry } from "../../config/schema.ts";
 import { CccError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
-import { alreadyThere, changeProvider, replaceSettings } from "../../providers/change.ts";
 import { keyPlace, type Store } from "../../providers/keys.ts";
 import { findPreset } from "../../providers/preset-list.ts";
 import { lacksWindow, newSettings } from "../../providers/presets.ts";
+import { alreadyThere, providerStore, replaceSettings } from "../../providers/store.ts";
 import { kindOf } from "../../providers/variables.ts";
 import { canAsk } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -105,14 +105,13 @@ async function addProvider(given: Given, { store, replace }: Options, world: Wor
   const { name, provider, key, written } = await settleProvider(given, existing, world);
   const place = key === undefined ? undefined : await keyPlace(name, key, store, world);
   const value = place?.value ?? written;
-  const { backups } = usePlaces(world);
   const next = newSettings(provider, value);
   const change = (before: ProviderEntry | undefined) => {
     // Checked under the lock: another ccc may have added it meanwhile.
     if (before !== undefined && !replace) throw alreadyThere(name);
     return before === undefined ? next : replaceSettings(name, before, next);
   };
-  const changed = changeProvider(world.files, { ...paths, backups }, name, change, world.now());
+  const changed = providerStore(world, usePlaces(world).backups).change(name, change, world.now());
   await place?.put();
   await forgetReplacedEntries(changed, name, world);
   const where = place === undefined ? "" : `; its key is ${place.words}`;

@@ -10,12 +10,12 @@ import { folderPin } from "../../config/pins.ts";
 import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
 import { lastingPath } from "../../launch/find.ts";
 import { join } from "../../os/path.ts";
-import { alreadyThere, removeProvider, renameProvider } from "../../providers/change.ts";
 import type { ProviderLaunch } from "../../providers/identity.ts";
 import { copyEntry, forgetEntry } from "../../providers/keys.ts";
 import type { Preset } from "../../providers/preset-data.ts";
 import { presetEnv, searchPresets } from "../../providers/preset-list.ts";
 import { type Summary, shownMarks, summarize } from "../../providers/show.ts";
+import { alreadyThere, providerStore } from "../../providers/store.ts";
 import { KEYS, TOKENS } from "../../providers/variables.ts";
 import { isAgreed } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -214,7 +214,7 @@ function removeCommand(world: World) {
       if (!(await isAgreed(question, { yes: args.yes, to: "remove it" }, world)))
         throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
       const log = createLog(world);
-      const { env } = removeProvider(world.files, { ...paths, backups: places.backups }, name);
+      const { env } = providerStore(world, places.backups).remove(name);
       world.files.remove(linkPath(paths, name, world.platform));
       log.info(`removed "${name}" from ${paths.config}`);
       for (const token of TOKENS) {
@@ -253,7 +253,8 @@ function renameCommand(world: World) {
       checkNewName(to);
       if (from === to) throw usageError(`"${from}" already has that name`);
       if (loaded.providers.has(to)) throw alreadyThere(to, "Choose another name, or remove that one first.");
-      if (useStatus(usePlaces(world))?.provider === from) {
+      const places = usePlaces(world);
+      if (useStatus(places)?.provider === from) {
         throw new CccError(`plain claude uses "${from}" (\`ccc use\`)`, {
           advice: `Undo that first: ccc use --reset. After renaming: ccc use ${to}`,
         });
@@ -261,7 +262,7 @@ function renameCommand(world: World) {
       const copy = await copied(loaded, from, to, world);
       const paths = cccPaths(world);
       const references = new Map(copy === undefined ? [] : [[copy.old, copy.next]]);
-      const named = renameProvider(world.files, paths, { from, to, references });
+      const named = providerStore(world, places.backups).rename({ from, to, references });
       const log = createLog(world);
       log.info(
         `renamed "${from}" to "${to}" in ${paths.config}${named.length === 0 ? "" : `, also in ${named.join(", ")}`}`,

@@ -1,26 +1,21 @@
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
-import { checkConfig, loadConfig } from "../../config/check.ts";
+import { checkConfig, loadConfig, whereBroken } from "../../config/check.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import type { ProviderEntry } from "../../config/schema.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { join } from "../../os/path.ts";
-import {
-  type ChangedProvider,
-  changeProvider,
-  editableText,
-  editedProvider,
-  entryOf,
-  UNCHANGED,
-} from "../../providers/change.ts";
 import { forgetEntry, keyPlace, keyVariable, type Store } from "../../providers/keys.ts";
+import { PLACEHOLDER_KEYS } from "../../providers/preset-list.ts";
 import { type PresetUpdate, presetOrigin, presetUpdate } from "../../providers/presets.ts";
 import { shownReference } from "../../providers/references.ts";
 import { shownChanges } from "../../providers/show.ts";
-import { TOKENS } from "../../providers/variables.ts";
+import { type ChangedProvider, entryOf, providerStore } from "../../providers/store.ts";
+import { isReference, isSecretVariable, TOKENS } from "../../providers/variables.ts";
 import { canAsk, isAgreed } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
+import { isObject, type Json, parseJson, prettyJson } from "../../text/json.ts";
 import { setIn } from "../../text/json-text.ts";
 import { columns, outputWidth, wrap } from "../../text/table.ts";
 import type { Program, World } from "../../world.ts";
@@ -29,6 +24,9 @@ import { PROVIDER_OR_CURRENT } from "../shared.ts";
 import { usePlaces, useStatus } from "../use/switch.ts";
 import { requestIdentity } from "../validate/validate.ts";
 import { askKey, checkedKey, givenKey, KEY_FLAGS, testKey, warnOfReference } from "./keys.ts";
+
+/** Stands for a key, which must not be on the screen. */
+const UNCHANGED = "(unchanged)";
 
 const EDIT_DESCRIPTION = `Edit a provider's JSON in your editor ($VISUAL, else $EDITOR). It is saved only if a launch would accept it.
 Keys are not shown: "${UNCHANGED}" stands for one, and leaves it as it is.
@@ -117,23 +115,61 @@ function accepted(text: string, { name, original, loaded }: Editing, world: Worl
   return entry;
 }
 
+/** A provider as its user edits it: without its keys, and without what ccc notes about the preset. */
+function editableText({ preset: _, ...settings }: ProviderEntry): string {
+  if (!isObject(settings.env)) return prettyJson(settings);
+  const hidden = keysIn(settings.env);
+  const env = Object.entries(settings.env).map(([name, value]) => [name, hidden.has(name) ? UNCHANGED : value]);
+  return prettyJson({ ...settings, env: Object.fromEntries(env) });
+}
+
+/** The provider that an edited text describes, with its keys. Throws what is wrong with the text. */
+function editedProvider(text: string, original: ProviderEntry): Json {
+  const json = parseJson(text);
+  if (json === undefined) throw new CccError(`this is not valid JSON: ${whereBroken(text)}`);
+  if (!isObject(json)) throw new CccError("this must be an object, { … }");
+  const note = original.preset === undefined ? {} : { preset: original.preset };
+  if (!isObject(json.env)) return { ...json, ...note };
+  const hidden = keysIn(original.env ?? {});
+  const env = Object.entries(json.env).map(([name, value]) => [
+    name,
+    value === UNCHANGED ? keyFor(name, hidden) : value,
+  ]);
+  return { ...json, env: Object.fromEntries(env), ...note };
+}
+
+/** The key that a variable had, or the only one that there is: the variable may have been renamed. */
+function keyFor(name: string, hidden: ReadonlyMap<string, unknown>): unknown {
+  if (hidden.has(name)) return hidden.get(name);
+  const [only] = hidden.values();
+  if (hidden.size === 1) return only;
+  throw new CccError(`env.${name}: "${UNCHANGED}" stands for the key that was there, but there was none`);
+}
+
+function keysIn(env: Json): Map<string, unknown> {
+  return new Map(Object.entries(env).filter(([name, value]) => isKey(name, String(value ?? ""))));
+}
+
+function isKey(name: string, value: string): boolean {
+  const isShown = value === "" || isReference(value) || PLACEHOLDER_KEYS.has(value) || /^\$\{\w+\}$/.test(value);
+  return !isShown && isSecretVariable(name, value);
+}
+
 function problemOf({ preset: _, ...settings }: ProviderEntry, name: string, loaded: LoadedConfig, world: World) {
   const providers = new Map(loaded.providers).set(name, settings);
   return currentLaunch(world, { ...loaded, providers }, name).problem;
 }
 
 async function save(name: string, original: ProviderEntry, edited: ProviderEntry, world: World): Promise<void> {
-  const paths = cccPaths(world);
-  const { backups } = usePlaces(world);
   const change = (before: ProviderEntry | undefined) => {
     if (Bun.deepEquals(before ?? {}, original, true)) return edited;
     throw new CccError(`another ccc has changed "${name}" meanwhile; nothing was saved`, {
       advice: `Edit it again: ccc provider edit ${name}`,
     });
   };
-  const changed = changeProvider(world.files, { ...paths, backups }, name, change, world.now());
+  const changed = providerStore(world, usePlaces(world).backups).change(name, change, world.now());
   await forgetReplacedEntries(changed, name, world);
-  createLog(world).info(`saved "${name}" in ${paths.config}`);
+  createLog(world).info(`saved "${name}" in ${cccPaths(world).config}`);
   tellChanges(changed, name, world);
 }
 
@@ -258,12 +294,10 @@ interface NewKey {
 }
 
 async function setKey({ name, variable, key, reference = "", store }: NewKey, world: World): Promise<void> {
-  const paths = cccPaths(world);
-  const { backups } = usePlaces(world);
   const place = key === undefined ? undefined : await keyPlace(name, key, store, world);
   // Before ccc.json: if the keychain refuses it, the provider keeps its old key.
   await place?.put();
-  const changed = changeProvider(world.files, { ...paths, backups }, name, (now) => {
+  const changed = providerStore(world, usePlaces(world).backups).change(name, (now) => {
     if (now === undefined) throw usageError(`provider "${name}" is gone: another ccc has removed it`);
     return { ...now, env: { ...now.env, [keyVariable(name, now)]: place?.value ?? reference } };
   });
@@ -355,18 +389,16 @@ async function updateProviders(
 }
 
 function apply(name: string, world: World): void {
-  const paths = cccPaths(world);
-  const { backups } = usePlaces(world);
-  const { backup } = changeProvider(
-    world.files,
-    { ...paths, backups },
+  const { backup } = providerStore(world, usePlaces(world).backups).change(
     name,
     // Decided again under the lock: another ccc may have changed it meanwhile.
     (before = {}) => presetUpdate(name, before)?.after ?? before,
     world.now(),
   );
   const log = createLog(world);
-  log.info(`updated "${name}" in ${paths.config}${backup === undefined ? "" : `; the file as it was: ${backup}`}`);
+  log.info(
+    `updated "${name}" in ${cccPaths(world).config}${backup === undefined ? "" : `; the file as it was: ${backup}`}`,
+  );
   tellUse(name, world);
 }
 

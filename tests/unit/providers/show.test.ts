@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../src/cli/run.ts";
+import { shownChanges } from "../../../src/providers/show.ts";
 import { fakeWorld } from "../fakes.ts";
 
 const CONFIG = "/home/u/.claude/ccc.json";
@@ -55,5 +56,39 @@ describe("the list of providers says", () => {
   test("servers without passwords", async () => {
     const [first] = await list({ providers: { glm: provider("u:secret@glm") } });
     expect(first?.base_url).toBe("https://***@glm.test");
+  });
+});
+
+describe("a change of a provider", () => {
+  test("is shown with secrets masked, and without the note about the preset", () => {
+    const before = {
+      env: {
+        ANTHROPIC_AUTH_TOKEN: "sk-old-0123456789-abcd",
+        MY_SECRET: "sk-own-0123456789-efgh",
+        STAYS: "1",
+        API_TIMEOUT_MS: 1,
+      },
+      apiKeyHelper: "echo sk-own-0123456789-efgh",
+      permissions: { deny: ["Bash"] },
+    };
+    const after = {
+      env: { ANTHROPIC_AUTH_TOKEN: "env:GLM_KEY", STAYS: "1", API_TIMEOUT_MS: "2", NEW: "" },
+      permissions: { deny: ["Bash", "Write"] },
+      preset: { name: "glm", as_of: "2026-01-01", env: {} },
+    };
+    expect(shownChanges(before, after)).toEqual([
+      ["~", "ANTHROPIC_AUTH_TOKEN", "***abcd → env:GLM_KEY"],
+      ["-", "MY_SECRET", "***efgh"],
+      ["~", "API_TIMEOUT_MS", "1 → 2"],
+      ["+", "NEW", "(empty)"],
+      ["-", "apiKeyHelper", "(a command)"],
+      ["~", "permissions", '{"deny":["Bash"]} → {"deny":["Bash","Write"]}'],
+    ]);
+  });
+
+  test("is shown with long settings cut", () => {
+    const shown = (letters: number) => shownChanges({}, { language: "x".repeat(letters) })[0]?.[2];
+    expect(shown(58)).toBe(`"${"x".repeat(58)}"`);
+    expect(shown(59)).toBe(`"${"x".repeat(59)}…`);
   });
 });

@@ -91,6 +91,51 @@ describe("edit provider", () => {
       });
     });
 
+    describe("a key in the text", () => {
+      const MANY = {
+        env: {
+          ANTHROPIC_BASE_URL: "https://x.test",
+          ANTHROPIC_AUTH_TOKEN: KEY,
+          MY_PASSWORD: "another-secret",
+          OTHER_KEY: "env:OTHER",
+          THIRD_TOKEN: `$${"{HOME}"}`,
+          CLAUDE_CODE_MAX_OUTPUT_TOKENS: 8192,
+        },
+        permissions: { deny: ["Bash"] },
+        preset: { name: "glm", env: { A: "1" } },
+      };
+
+      test("is not shown, references are; nor is ccc's note about the preset", async () => {
+        const found = await edit([(text) => text], undefined, {}, MANY);
+        expect(JSON.parse(found.seen[0] ?? "")).toEqual({
+          env: { ...MANY.env, ANTHROPIC_AUTH_TOKEN: "(unchanged)", MY_PASSWORD: "(unchanged)" },
+          permissions: { deny: ["Bash"] },
+        });
+        expect(found).toMatchObject({ stderr: "ccc: nothing was changed\n", glm: MANY });
+      });
+
+      const ONE = { env: { ANTHROPIC_AUTH_TOKEN: KEY } };
+      test.each<[what: string, env: object, saved: object]>([
+        ["can be changed", { ANTHROPIC_AUTH_TOKEN: "new" }, { ANTHROPIC_AUTH_TOKEN: "new" }],
+        ["can be removed", {}, {}],
+        ["can be moved to the other variable", { ANTHROPIC_API_KEY: "(unchanged)" }, { ANTHROPIC_API_KEY: KEY }],
+      ])("%s", async (_, env, saved) => {
+        const found = await edit([() => JSON.stringify({ env })], undefined, {}, ONE);
+        expect([found.exitCode, found.glm]).toEqual([0, { env: saved }]);
+      });
+
+      test.each<[text: string, message: string]>([
+        ['{\n  "env": {"A": "1",}\n}', "not valid JSON: property name expected at line 2, column 20"],
+        ["", "not valid JSON"],
+        ["[]", "must be an object"],
+        ['{"env":{"NEW_KEY":"(unchanged)"}}', 'env.NEW_KEY: "(unchanged)" stands for the key that was there'],
+      ])("is not lost to %j", async (text, message) => {
+        const found = await edit([() => text], false, {}, MANY);
+        expect(found.stderr).toContain(message);
+        expect(found.glm).toEqual(MANY);
+      });
+    });
+
     test("never loses the text", async () => {
       const given = await edit([() => "{"], false);
       expect(given).toMatchObject({ exitCode: 130, left: "{", glm: GLM });

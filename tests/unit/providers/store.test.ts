@@ -1,68 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import type { ProviderEntry } from "../../../src/config/schema.ts";
-import { editableText, editedProvider, renameProvider, replaceSettings } from "../../../src/providers/change.ts";
-import { shownChanges } from "../../../src/providers/show.ts";
+import { providerStore, replaceSettings } from "../../../src/providers/store.ts";
 import { memoryFiles } from "../fakes.ts";
 
-describe("editable provider", () => {
-  const ENTRY = {
-    env: {
-      ANTHROPIC_BASE_URL: "https://x.test",
-      ANTHROPIC_AUTH_TOKEN: "sk-secret-0123456789",
-      MY_PASSWORD: "another-secret",
-      OTHER_KEY: "env:OTHER",
-      THIRD_TOKEN: `$${"{THIRD}"}`,
-      CLAUDE_CODE_MAX_OUTPUT_TOKENS: 8192,
-    },
-    permissions: { deny: ["Bash"] },
-    preset: { name: "glm", env: { A: "1" } },
-  };
-
-  test("keys are not in the text to edit, references are; nor is ccc's note about the preset", () => {
-    expect(JSON.parse(editableText(ENTRY))).toEqual({
-      env: { ...ENTRY.env, ANTHROPIC_AUTH_TOKEN: "(unchanged)", MY_PASSWORD: "(unchanged)" },
-      permissions: { deny: ["Bash"] },
-    });
-    expect(editableText({ env: null })).toBe('{\n  "env": null\n}\n');
-  });
-
-  test("an untouched text is the provider as it was", () => {
-    expect(editedProvider(editableText(ENTRY), ENTRY)).toEqual(ENTRY);
-  });
-
-  test("a key can be changed, removed, or moved to the other variable", () => {
-    const env = { ANTHROPIC_AUTH_TOKEN: "sk-secret-0123456789" };
-    const edited = (text: object) => editedProvider(JSON.stringify(text), { env });
-    expect(edited({ env: { ANTHROPIC_AUTH_TOKEN: "new" } })).toEqual({ env: { ANTHROPIC_AUTH_TOKEN: "new" } });
-    expect(edited({ env: {} })).toEqual({ env: {} });
-    expect(edited({ env: { ANTHROPIC_API_KEY: "(unchanged)" } })).toEqual({
-      env: { ANTHROPIC_API_KEY: "sk-secret-0123456789" },
-    });
-  });
-
-  const mistakes: [text: string, message: string][] = [
-    ['{\n  "env": {"A": "1",}\n}', "not valid JSON: property name expected at line 2, column 20"],
-    ["", "not valid JSON"],
-    ["[]", "must be an object"],
-    ['{"env":{"NEW_KEY":"(unchanged)"}}', 'env.NEW_KEY: "(unchanged)" stands for the key that was there'],
-  ];
-  test.each(mistakes)("%j is refused", (text, message) => {
-    expect(() => editedProvider(text, ENTRY)).toThrow(message);
-  });
-});
-
-describe("rename provider", () => {
-  const PATH = "/ccc.json";
-  const PATHS = { config: PATH, generated: "/generated" };
+describe("renaming a provider", () => {
+  const PATH = "/c/ccc.json";
 
   /** Renames glm to zai in this ccc.json. */
   function renamed(config: object | string, references: Record<string, string> = {}) {
     const files = memoryFiles({ [PATH]: typeof config === "string" ? config : JSON.stringify(config) });
-    const named = renameProvider(files, PATHS, {
-      from: "glm",
-      to: "zai",
-      references: new Map(Object.entries(references)),
-    });
+    const store = providerStore({ files, env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" }, "/backups");
+    const named = store.rename({ from: "glm", to: "zai", references: new Map(Object.entries(references)) });
     return { named, config: JSON.parse(files.read(PATH) ?? "") };
   }
   const providers = { a: {}, glm: { env: { A: "1" } }, b: {} };
@@ -116,7 +64,7 @@ describe("rename provider", () => {
   });
 });
 
-describe("replace settings", () => {
+describe("a provider that is added again", () => {
   const GLM = "https://api.z.ai/api/anthropic";
   const note = (name: string, env: Record<string, string>) => ({ name, as_of: "2026-01-01", env });
 
@@ -188,39 +136,7 @@ describe("replace settings", () => {
     ["a provider without anything stays so", {}, {}, {}],
   ];
 
-  test.each(table)("replacing a provider: %s", (_, before, next, after) => {
+  test.each(table)("%s", (_, before, next, after) => {
     expect(replaceSettings("name", before, next)).toEqual(after);
-  });
-
-  test("what changes is shown with secrets masked, and without the note about the preset", () => {
-    const before = {
-      env: {
-        ANTHROPIC_AUTH_TOKEN: "sk-old-0123456789-abcd",
-        MY_SECRET: "sk-own-0123456789-efgh",
-        STAYS: "1",
-        API_TIMEOUT_MS: 1,
-      },
-      apiKeyHelper: "echo sk-own-0123456789-efgh",
-      permissions: { deny: ["Bash"] },
-    };
-    const after = {
-      env: { ANTHROPIC_AUTH_TOKEN: "env:GLM_KEY", STAYS: "1", API_TIMEOUT_MS: "2", NEW: "" },
-      permissions: { deny: ["Bash", "Write"] },
-      preset: note("glm", {}),
-    };
-    expect(shownChanges(before, after)).toEqual([
-      ["~", "ANTHROPIC_AUTH_TOKEN", "***abcd → env:GLM_KEY"],
-      ["-", "MY_SECRET", "***efgh"],
-      ["~", "API_TIMEOUT_MS", "1 → 2"],
-      ["+", "NEW", "(empty)"],
-      ["-", "apiKeyHelper", "(a command)"],
-      ["~", "permissions", '{"deny":["Bash"]} → {"deny":["Bash","Write"]}'],
-    ]);
-  });
-
-  test("a long setting is cut where it is shown", () => {
-    const shown = (letters: number) => shownChanges({}, { language: "x".repeat(letters) })[0]?.[2];
-    expect(shown(58)).toBe(`"${"x".repeat(58)}"`);
-    expect(shown(59)).toBe(`"${"x".repeat(59)}…`);
   });
 });
