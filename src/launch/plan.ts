@@ -6,16 +6,8 @@ import { usageError } from "../errors.ts";
 import { LAUNCH_MARKER, NO_SECRET, persistentSecret, REVIEWER_MARKER } from "../markers.ts";
 import type { Files } from "../os/files.ts";
 import { isAbsolute, join } from "../os/path.ts";
-import { keyCommandLine, mergeSettings, providerLaunch, type Reference } from "../providers/identity.ts";
-import {
-  type Decided,
-  decideVariables,
-  defaultsForServer,
-  dependsOn,
-  guardEnvironment,
-  isolate,
-  overruled,
-} from "../providers/isolation.ts";
+import { keyCommandLine, providerLaunch, type Reference } from "../providers/identity.ts";
+import { type Decided, decideVariables, defaultsForServer, guardEnvironment, isolate } from "../providers/isolation.ts";
 import { kindOf, providerVariables } from "../providers/variables.ts";
 import { asObject, isObject, type Json, parseJson } from "../text/json.ts";
 import type { Env, World } from "../world.ts";
@@ -124,8 +116,7 @@ export function planLaunch(situation: LaunchSituation): Plan {
   const { loaded, paths, provider, folded, layers, decided, env } = situation;
   const user = folded.settings === undefined ? NO_USER_SETTINGS : userSettings(folded.settings);
   const { content, guard, references } = providerSettings(situation, provider, user);
-  const isUsual = decided.isBlank && !dependsOn({ settings: layers.settings, env });
-  const isShared = folded.settings === undefined && isUsual;
+  const isShared = folded.settings === undefined && decided.isUsual;
   const { isPrint, isBackground } = claudeStart(folded.args);
   const agent = settingsFile(paths, provider, "plain", content, isShared);
   return {
@@ -142,7 +133,7 @@ export function planLaunch(situation: LaunchSituation): Plan {
     references,
     notices: [
       ...ignoredSettings(user, provider),
-      ...overruled(layers.settings),
+      ...decided.notices,
       ...managedModels(layers.managed),
       ...(isBackground ? keysOfTheShell(references) : []),
     ],
@@ -177,6 +168,7 @@ export function providerSettings(situation: LaunchSituation, provider: string, u
     env,
     managed: layers.managed,
     writesKey,
+    over: user.rest,
     keyCommand: (server) => keyCommandLine(self, provider, paths.folder, server),
   });
   if (launch.problem !== undefined) throw launch.problem;
@@ -188,7 +180,7 @@ export function providerSettings(situation: LaunchSituation, provider: string, u
   for (const { name, value } of defaults) others[name] = value;
   // Sessions that start without ccc find the key helper in the user's settings, and so do those they run.
   const isolated = isolate(identity, layers.settings, writesKey, others);
-  const content = { ...mergeSettings(launch.settings, user.rest), ...isolated };
+  const content = { ...launch.settings, ...isolated };
   return { content, guard: guardEnvironment(identity), references: reference === undefined ? [] : [reference] };
 }
 

@@ -2,7 +2,6 @@ import type { Settings } from "../claude/accepted-settings.ts";
 import { isUrl, leavesAnthropic } from "../claude/connection.ts";
 import type { Layers } from "../claude/layers.ts";
 import { expandEnv, type LoadedConfig, namedIn } from "../config/load.ts";
-import type { Config } from "../config/schema.ts";
 import { CccError } from "../errors.ts";
 import { isWindowsPath } from "../os/path.ts";
 import { isObject, type Json } from "../text/json.ts";
@@ -26,6 +25,8 @@ export interface ProviderSituation {
   readonly keyCommand: (server: string) => string;
   /** Whether a key that is in ccc.json is written into the settings instead. */
   readonly writesKey: boolean;
+  /** Settings over those of ccc.json: the user's own `--settings`. */
+  readonly over?: Json;
 }
 
 /** What launching a provider means. The launch acts on it, and the commands report it. */
@@ -33,7 +34,7 @@ export interface ProviderLaunch {
   readonly provider: string;
   /** Why it cannot be launched. */
   readonly problem: CccError | undefined;
-  /** The provider's settings over the shared ones. */
+  /** The provider's settings over the shared ones, and `over` over both. */
   readonly settings: Json;
   /** The identity in ccc.json; as written, if a ${NAME} in it cannot be replaced. */
   readonly configured: Identity;
@@ -49,10 +50,10 @@ export interface ProviderLaunch {
 
 /** The one answer to "what happens if this provider is launched?". */
 export function providerLaunch(situation: ProviderSituation): ProviderLaunch {
-  const { loaded, provider, env } = situation;
+  const { loaded, provider } = situation;
   const own = loaded.providers.get(provider) ?? {};
   try {
-    const { settings, identity } = configuredSettings(loaded.config, provider, own, env);
+    const { settings, identity } = configuredSettings(situation, own);
     return withIdentity(situation, settings, identity);
   } catch (error) {
     const shared = loaded.config.settings ?? {};
@@ -104,26 +105,6 @@ function asWritten({ env, apiKeyHelper }: Settings): Identity {
   return { env: Object.fromEntries(values), apiKeyHelper: apiKeyHelper ?? "" };
 }
 
-/** Without a credential, Claude Code would send the user's Anthropic login to the provider's server. */
-export function requireCredential(identity: Identity, provider: string): void {
-  if (hasCredential(identity) || !leavesAnthropic(identity.env.ANTHROPIC_BASE_URL)) return;
-  throw new CccError(
-    `providers.${provider}.env has an ANTHROPIC_BASE_URL but no ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; Claude Code would send your Anthropic login to that server`,
-    { advice: 'Add the key. For a server that wants none, any word will do: "ANTHROPIC_AUTH_TOKEN": "none"' },
-  );
-}
-
-/** Merges objects and replaces everything else, as the Go ccc did. */
-export function mergeSettings(base: Json, over: Json): Json {
-  const merged: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    if (key === "__proto__") continue;
-    const below = Object.hasOwn(merged, key) ? merged[key] : undefined;
-    merged[key] = isObject(below) && isObject(value) ? mergeSettings(below, value) : value;
-  }
-  return merged;
-}
-
 /**
  * The command with which Claude Code asks ccc for a provider's key. It goes through a shell: on Windows that is always
  * cmd.exe, with Git Bash too. The folder is explicit, so that no variable can change it. The server is the one that the
@@ -156,11 +137,22 @@ function unquoted(word: string): string {
   return word.startsWith("'") ? word.slice(1, -1).replaceAll(`'\\''`, "'") : word;
 }
 
-/** A provider's settings merged over the shared ones of ccc.json, before isolation. */
-function configuredSettings(config: Config, provider: string, own: Settings, env: Env) {
-  const shared = config.settings ?? {};
+/** A provider's settings over the shared ones of ccc.json, before isolation. */
+function configuredSettings({ loaded, provider, env, over = {} }: ProviderSituation, own: Settings) {
+  const shared = loaded.config.settings ?? {};
   const identity = mergeIdentity(identityOf(shared, env, "settings"), identityOf(own, env, `providers.${provider}`));
-  return { settings: mergeSettings(shared, own), identity };
+  return { settings: mergeSettings(mergeSettings(shared, own), over), identity };
+}
+
+/** Merges objects and replaces everything else, as the Go ccc did. */
+function mergeSettings(base: Json, over: Json): Json {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    if (key === "__proto__") continue;
+    const below = Object.hasOwn(merged, key) ? merged[key] : undefined;
+    merged[key] = isObject(below) && isObject(value) ? mergeSettings(below, value) : value;
+  }
+  return merged;
 }
 
 function identityOf(settings: Settings, env: Env, field: string): Identity {
@@ -190,6 +182,15 @@ function mergeIdentity(shared: Identity, own: Identity): Identity {
 /** Whether requests have a key of the provider. Without one, Claude Code uses the user's login. */
 export function hasCredential({ env, apiKeyHelper }: Identity): boolean {
   return KEYS.some((name) => env[name]) || apiKeyHelper !== "";
+}
+
+/** Without a credential, Claude Code would send the user's Anthropic login to the provider's server. */
+function requireCredential(identity: Identity, provider: string): void {
+  if (hasCredential(identity) || !leavesAnthropic(identity.env.ANTHROPIC_BASE_URL)) return;
+  throw new CccError(
+    `providers.${provider}.env has an ANTHROPIC_BASE_URL but no ANTHROPIC_AUTH_TOKEN or ANTHROPIC_API_KEY; Claude Code would send your Anthropic login to that server`,
+    { advice: 'Add the key. For a server that wants none, any word will do: "ANTHROPIC_AUTH_TOKEN": "none"' },
+  );
 }
 
 /** Refuses a launch whose server or credentials a managed policy would replace: policy wins over all other settings. */

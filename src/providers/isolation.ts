@@ -29,12 +29,6 @@ export function isolate(
   return { ...guarded, env: Object.assign(env, guarded.env) };
 }
 
-/** Whether the settings that a launch generates depend on the settings files or on the shell. */
-export function dependsOn({ settings, env }: Elsewhere): boolean {
-  if (unknownVariables(settings).length > 0) return true;
-  return FOREIGN.some(({ name, value }) => (usersValue(name, { settings, env })?.value ?? value) !== value);
-}
-
 /** Provider variables in settings files that are missing from ccc's own table. */
 function unknownVariables(settings: readonly Layer[]): string[] {
   const names: string[] = [];
@@ -72,18 +66,6 @@ export const GUARD = {
   ANTHROPIC_AUTH_TOKEN: NOT_LOADED,
   ANTHROPIC_CUSTOM_HEADERS: `x-api-key: ${NOT_LOADED}`,
 };
-
-/**
- * Claude Code sends a key that was stored by a login beside a bearer token in settings, whatever the server. A header of the
- * same name takes its place: the provider then gets its own token twice, and nobody's key.
- */
-export function shadowStoredKey(identity: Identity): Identity {
-  const { ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_API_KEY: key, ANTHROPIC_CUSTOM_HEADERS: headers = "" } = identity.env;
-  const isNeeded = token && !key && !identity.apiKeyHelper && leavesAnthropic(identity.env.ANTHROPIC_BASE_URL);
-  if (!isNeeded || /^x-api-key:/im.test(headers)) return identity;
-  const shadowed = [headers, `x-api-key: ${token}`].filter((line) => line !== "").join("\n");
-  return { ...identity, env: { ...identity.env, ANTHROPIC_CUSTOM_HEADERS: shadowed } };
-}
 
 /** A variable that ccc sets by itself because of the provider's server, and why. */
 export interface ServerDefault {
@@ -128,11 +110,13 @@ function usersValue(name: string, { settings, env }: Elsewhere) {
  */
 export interface Decided {
   readonly env: Readonly<Record<string, string>>;
-  /** Whether no value is the user's own, so that they are the same for every launch. */
-  readonly isBlank: boolean;
+  /** Whether every launch has them, and its other settings, alike: neither the user nor a folder sets any of it. */
+  readonly isUsual: boolean;
+  /** Notices about settings of folders that ccc ignores. */
+  readonly notices: readonly string[];
 }
 
-export const NOTHING_DECIDED: Decided = { env: {}, isBlank: true };
+export const NOTHING_DECIDED: Decided = { env: {}, isUsual: true, notices: [] };
 
 /** Decides these variables. `folder` is that of ccc.json. */
 export function decideVariables(settings: readonly Layer[], env: Env, folder: string): Decided {
@@ -150,11 +134,17 @@ export function decideVariables(settings: readonly Layer[], env: Env, folder: st
     decided[upper] ||= decided[lower] ?? "";
     decided[lower] ||= decided[upper] ?? "";
   }
-  return { env: decided, isBlank };
+  return { env: decided, isUsual: isBlank && !dependsOn({ settings, env }), notices: overruled(settings) };
+}
+
+/** Whether the settings that a launch generates depend on the settings files or on the shell. */
+function dependsOn({ settings, env }: Elsewhere): boolean {
+  if (unknownVariables(settings).length > 0) return true;
+  return FOREIGN.some(({ name, value }) => (usersValue(name, { settings, env })?.value ?? value) !== value);
 }
 
 /** Notices about settings of folders that ccc ignores. */
-export function overruled(settings: readonly Layer[]): string[] {
+function overruled(settings: readonly Layer[]): string[] {
   const notices: string[] = [];
   for (const { path, scope, env } of settings) {
     if (scope === "user") continue;

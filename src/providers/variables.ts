@@ -72,11 +72,6 @@ export function refuseForbidden(names: Iterable<string>, field: string): void {
   }
 }
 
-/** Variables that break ccc or garble its output with any value, even a blank one. */
-export function breaksPrograms(name: string): boolean {
-  return name.startsWith("BUN_JSC_") || name === "LD_TRACE_LOADED_OBJECTS" || name === "LD_SHOW_AUXV";
-}
-
 /** Credentials. One of another provider would be sent to the wrong server. */
 const CREDENTIALS: readonly string[] = [
   "ANTHROPIC_API_KEY", // sent as x-api-key

@@ -179,8 +179,6 @@ const LARGER: Readonly<Record<string, number>> = {
   "launch/plan.ts": 8,
   "os/locks.ts": 6,
   "os/path.ts": 7,
-  "providers/identity.ts": 7,
-  "providers/isolation.ts": 7,
   "providers/variables.ts": 8,
   "supervisor/checks/result.ts": 6,
   "supervisor/checks/run.ts": 6,

@@ -1,13 +1,14 @@
 import { basename, dirname, join } from "node:path";
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
+import { leavesAnthropic } from "../../claude/connection.ts";
 import { checkConfig, misspeltVariable, nameProblem } from "../../config/check.ts";
 import { keepBackup } from "../../config/edit.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { PERSISTENT_FLAG } from "../../markers.ts";
 import { programFolders } from "../../os/path.ts";
-import { requireCredential } from "../../providers/identity.ts";
+import { hasCredential } from "../../providers/identity.ts";
 import { shownReference } from "../../providers/references.ts";
 import { alreadyThere, providerStore } from "../../providers/store.ts";
 import { isReference, isSecretVariable, kindOf } from "../../providers/variables.ts";
@@ -301,12 +302,7 @@ function planMigration(found: Leftovers, name?: string): Migration {
 
 /** A launch would refuse such a provider: Claude Code would send the user's login to that server. */
 function lacksKey({ env, apiKeyHelper = "" }: NewEntry["settings"]): boolean {
-  try {
-    requireCredential({ env, apiKeyHelper }, "");
-    return false;
-  } catch {
-    return true;
-  }
+  return !hasCredential({ env, apiKeyHelper }) && leavesAnthropic(env.ANTHROPIC_BASE_URL);
 }
 
 /** A model alone is not a provider: there must be a key or a server. */

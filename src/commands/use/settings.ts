@@ -1,5 +1,6 @@
 /** The settings that make plain claude behave like a launch on a provider, and how it will differ from one all the same. */
 
+import { leavesAnthropic } from "../../claude/connection.ts";
 import { type Layers, readLayers } from "../../claude/layers.ts";
 import { type HookForm, hookForm } from "../../claude/versions.ts";
 import { type LoadedConfig, namedIn } from "../../config/load.ts";
@@ -11,7 +12,7 @@ import { type Plan, planLaunch } from "../../launch/plan.ts";
 import { LAUNCH_MARKER, persistentSecret } from "../../markers.ts";
 import { join } from "../../os/path.ts";
 import type { Identity } from "../../providers/identity.ts";
-import { defaultsForServer, NOTHING_DECIDED, shadowStoredKey } from "../../providers/isolation.ts";
+import { defaultsForServer, NOTHING_DECIDED } from "../../providers/isolation.ts";
 import { resolveKeys } from "../../providers/references.ts";
 import {
   ALWAYS_BLANK,
@@ -118,6 +119,18 @@ function withoutStoredKey(content: Json): Json {
   const { env, apiKeyHelper } = content;
   const identity = { env: asObject(env) as Identity["env"], apiKeyHelper: String(apiKeyHelper ?? "") };
   return { ...content, env: shadowStoredKey(identity).env };
+}
+
+/**
+ * Claude Code sends a key that was stored by a login beside a bearer token in settings, whatever the server. A header of the
+ * same name takes its place: the provider then gets its own token twice, and nobody's key.
+ */
+function shadowStoredKey(identity: Identity): Identity {
+  const { ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_API_KEY: key, ANTHROPIC_CUSTOM_HEADERS: headers = "" } = identity.env;
+  const isNeeded = token && !key && !identity.apiKeyHelper && leavesAnthropic(identity.env.ANTHROPIC_BASE_URL);
+  if (!isNeeded || /^x-api-key:/im.test(headers)) return identity;
+  const shadowed = [headers, `x-api-key: ${token}`].filter((line) => line !== "").join("\n");
+  return { ...identity, env: { ...identity.env, ANTHROPIC_CUSTOM_HEADERS: shadowed } };
 }
 
 function newSecret(): string {

@@ -35,7 +35,6 @@ import {
   REVIEWER_MARKER,
   reviewerMarker,
 } from "../../markers.ts";
-import { breaksPrograms } from "../../providers/variables.ts";
 import { asObject, type Json } from "../../text/json.ts";
 import type { Env, World } from "../../world.ts";
 import { STATE_FOLDER } from "../options.ts";
@@ -146,6 +145,11 @@ function refuseVariable(
 function disarms(name: string, value: unknown): boolean {
   const switches: readonly string[] = [...WITHOUT_HOOKS, REVIEWER_MARKER, "BUN_BE_BUN"];
   return breaksPrograms(name) || (switches.includes(name) && isOn(String(value)));
+}
+
+/** Whether a variable breaks ccc or garbles its output with any value, even a blank one. */
+function breaksPrograms(name: string): boolean {
+  return name.startsWith("BUN_JSC_") || name === "LD_TRACE_LOADED_OBJECTS" || name === "LD_SHOW_AUXV";
 }
 
 /** Whether the user gets the session of a loop at its end, and who supervises it from then on. */

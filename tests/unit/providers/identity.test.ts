@@ -5,12 +5,11 @@ import {
   type Identity,
   isServer,
   keyCommandLine,
-  mergeSettings,
   type ProviderSituation,
   providerLaunch,
   readKeyCommand,
-  requireCredential,
 } from "../../../src/providers/identity.ts";
+import type { Json } from "../../../src/text/json.ts";
 
 describe("key command", () => {
   const SERVER = "https://glm.test";
@@ -30,30 +29,12 @@ describe("key command", () => {
       expect(readKeyCommand(command)).toBeUndefined(),
     );
 
-    test("names the server by a mark that fits no other one, and does not show it", () => {
+    test("names the server by a hash, which is that of no other one", () => {
       const line = keyCommandLine("/bin/ccc", "glm", "/home/u/.claude", SERVER);
       const mark = line.split(" ").at(-1) ?? "";
       expect(line).not.toContain("glm.test");
       expect([isServer(SERVER, mark), isServer("https://other.test", mark)]).toEqual([true, false]);
     });
-  });
-});
-
-describe("mergeSettings", () => {
-  const table: [name: string, base: object, over: object, merged: object][] = [
-    ["objects are merged", { p: { a: 1, b: 1 } }, { p: { b: 2 } }, { p: { a: 1, b: 2 } }],
-    ["lists are replaced", { p: { allow: ["a"] } }, { p: { allow: ["b"] } }, { p: { allow: ["b"] } }],
-    ["kinds may change", { a: { b: 1 }, c: 1 }, { a: 1, c: { d: 1 } }, { a: 1, c: { d: 1 } }],
-    ["null is a value", { a: { b: 1 } }, { a: null }, { a: null }],
-    ["prototype names are keys", {}, { constructor: { a: 1 }, toString: 1 }, { constructor: { a: 1 }, toString: 1 }],
-  ];
-  for (const [name, base, over, merged] of table)
-    test(name, () => expect(mergeSettings({ ...base }, { ...over })).toEqual({ ...merged }));
-
-  test("no key can reach a prototype", () => {
-    const merged = mergeSettings({}, JSON.parse('{"__proto__":{"polluted":1},"a":{"__proto__":{"polluted":1}}}'));
-    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
-    expect(Reflect.get({}, "polluted")).toBeUndefined();
   });
 });
 
@@ -108,18 +89,41 @@ describe("provider launch", () => {
       test(name, () => expect(launch({ ...own }, {}, { ...shared }).configured).toEqual(merged));
   });
 
-  describe("requireCredential", () => {
-    const check = (env: Record<string, string>, helper = "") => requireCredential(identity(env, helper), "x");
-    test("refuses a foreign server without a key", () =>
-      expect(() => check({ ANTHROPIC_BASE_URL: THIRD })).toThrow("no ANTHROPIC_AUTH_TOKEN"));
-    test("refuses a look-alike of Anthropic", () =>
-      expect(() => check({ ANTHROPIC_BASE_URL: "https://api.anthropic.com.evil.example" })).toThrow());
-    test("allows one with a token", () =>
-      expect(check({ ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_AUTH_TOKEN: "t" })).toBeUndefined());
-    test("allows one with a helper", () => expect(check({ ANTHROPIC_BASE_URL: THIRD }, "helper")).toBeUndefined());
-    test("allows Anthropic's own", () =>
-      expect(check({ ANTHROPIC_BASE_URL: "https://api.anthropic.com" })).toBeUndefined());
-    test("allows a subscription", () => expect(check({})).toBeUndefined());
+  describe("settings over others", () => {
+    const settings = (own: Json, over: Json) => launch(own, { over }).settings;
+
+    const table: [name: string, base: object, over: object, merged: object][] = [
+      ["objects are merged", { p: { a: 1, b: 1 } }, { p: { b: 2 } }, { p: { a: 1, b: 2 } }],
+      ["lists are replaced", { p: { allow: ["a"] } }, { p: { allow: ["b"] } }, { p: { allow: ["b"] } }],
+      ["kinds may change", { a: { b: 1 }, c: 1 }, { a: 1, c: { d: 1 } }, { a: 1, c: { d: 1 } }],
+      ["null is a value", { a: { b: 1 } }, { a: null }, { a: null }],
+      ["prototype names are keys", {}, { constructor: { a: 1 }, toString: 1 }, { constructor: { a: 1 }, toString: 1 }],
+    ];
+    for (const [name, base, over, merged] of table)
+      test(name, () => expect(settings({ ...base }, { ...over })).toEqual({ ...merged }));
+
+    test("no key can reach a prototype", () => {
+      const merged = settings({}, JSON.parse('{"__proto__":{"polluted":1},"a":{"__proto__":{"polluted":1}}}'));
+      expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
+      expect(Reflect.get({}, "polluted")).toBeUndefined();
+    });
+  });
+
+  describe("a server gets no login of the user's", () => {
+    const problem = (env: Record<string, string>, apiKeyHelper?: string) =>
+      launch({ env, ...(apiKeyHelper === undefined ? {} : { apiKeyHelper }) }).problem?.message;
+    test("a foreign server needs a key", () =>
+      expect(problem({ ANTHROPIC_BASE_URL: THIRD })).toContain("no ANTHROPIC_AUTH_TOKEN"));
+    test("so does a look-alike of Anthropic", () =>
+      expect(problem({ ANTHROPIC_BASE_URL: "https://api.anthropic.com.evil.example" })).toContain(
+        "your Anthropic login",
+      ));
+    test("a token is one", () =>
+      expect(problem({ ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_AUTH_TOKEN: "t" })).toBeUndefined());
+    test("a helper is one", () => expect(problem({ ANTHROPIC_BASE_URL: THIRD }, "helper")).toBeUndefined());
+    test("Anthropic's own needs none", () =>
+      expect(problem({ ANTHROPIC_BASE_URL: "https://api.anthropic.com" })).toBeUndefined());
+    test("a subscription needs none", () => expect(problem({})).toBeUndefined());
   });
 
   const policy = (env: Layer["env"], apiKeyHelper?: string): Partial<ProviderSituation> => ({

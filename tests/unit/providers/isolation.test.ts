@@ -4,14 +4,7 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import type { Layer, Scope } from "../../../src/claude/layers.ts";
 import type { Identity } from "../../../src/providers/identity.ts";
-import {
-  decideVariables,
-  dependsOn,
-  guardEnvironment,
-  isolate,
-  overruled,
-  shadowStoredKey,
-} from "../../../src/providers/isolation.ts";
+import { decideVariables, guardEnvironment, isolate } from "../../../src/providers/isolation.ts";
 import { PROVIDER_VARIABLES } from "../../../src/providers/variables.ts";
 
 /** Every provider variable, blank. */
@@ -43,16 +36,18 @@ describe("isolate", () => {
   });
 });
 
-describe("the settings of a launch depend on what is elsewhere", () => {
-  const table: [name: string, depends: boolean, settings: Layer[], shell: Record<string, string>][] = [
-    ["not if nothing is", false, [], {}],
-    ["not on other variables", false, [layer("user", { ANTHROPIC_MODEL: "m", FOO: "1" })], { FOO: "1" }],
-    ["on a provider variable that ccc does not know", true, [layer("user", { ANTHROPIC_NEW: "1" })], {}],
-    ["on a default that the shell overrides", true, [], { CLAUDE_CODE_ATTRIBUTION_HEADER: "1" }],
-    ["not on one with the same value", false, [], { CLAUDE_CODE_ATTRIBUTION_HEADER: "0" }],
-    ["on one in a settings file", true, [layer("local", { CLAUDE_CODE_ATTRIBUTION_HEADER: 1 })], {}],
+describe("a launch has the usual settings", () => {
+  const table: [name: string, isUsual: boolean, settings: Layer[], shell: Record<string, string>][] = [
+    ["if nothing else is set", true, [], {}],
+    ["with other variables", true, [layer("user", { ANTHROPIC_MODEL: "m", FOO: "1" })], { FOO: "1" }],
+    ["not with a provider variable that ccc does not know", false, [layer("user", { ANTHROPIC_NEW: "1" })], {}],
+    ["not if the shell overrides a default", false, [], { CLAUDE_CODE_ATTRIBUTION_HEADER: "1" }],
+    ["if the shell sets it to the same value", true, [], { CLAUDE_CODE_ATTRIBUTION_HEADER: "0" }],
+    ["not if a settings file overrides it", false, [layer("local", { CLAUDE_CODE_ATTRIBUTION_HEADER: 1 })], {}],
   ];
-  test.each(table)("%s: %p", (_, depends, settings, env) => expect(dependsOn({ settings, env })).toBe(depends));
+  test.each(table)("%s: %p", (_, isUsual, settings, env) =>
+    expect(decideVariables(settings, env, "/c").isUsual).toBe(isUsual),
+  );
 });
 
 describe("a claude that the session runs", () => {
@@ -83,23 +78,6 @@ describe("the environment of a claude that loses its settings", () => {
     expect(guardEnvironment(identity({ ANTHROPIC_MODEL: "m" }))).toEqual({}));
 });
 
-describe("shadowStoredKey", () => {
-  const shadowed = (env: Record<string, string>, helper = "") =>
-    shadowStoredKey(identity(env, helper)).env.ANTHROPIC_CUSTOM_HEADERS;
-  const token = { ANTHROPIC_BASE_URL: THIRD, ANTHROPIC_AUTH_TOKEN: "t" };
-  test("sends the provider its own token in place of the stored key", () =>
-    expect(shadowed(token)).toBe("x-api-key: t"));
-  test("keeps the provider's headers", () =>
-    expect(shadowed({ ...token, ANTHROPIC_CUSTOM_HEADERS: "a: b" })).toBe("a: b\nx-api-key: t"));
-  test("leaves a header of that name", () =>
-    expect(shadowed({ ...token, ANTHROPIC_CUSTOM_HEADERS: "a: b\nX-Api-Key: k" })).toBe("a: b\nX-Api-Key: k"));
-  test("is not needed with a key of the provider's own", () =>
-    expect(shadowed({ ...token, ANTHROPIC_API_KEY: "k" })).toBeUndefined());
-  test("is not needed with a helper", () => expect(shadowed(token, "helper")).toBeUndefined());
-  test("is not needed at Anthropic", () =>
-    expect(shadowed({ ...token, ANTHROPIC_BASE_URL: "https://api.anthropic.com" })).toBeUndefined());
-});
-
 describe("what a launch decides", () => {
   const table: [name: string, settings: Layer[], shell: Record<string, string>, decided: Record<string, string>][] = [
     ["all blank where the user says nothing", [], {}, {}],
@@ -119,18 +97,18 @@ describe("what a launch decides", () => {
     ["a number is what it says", [layer("user", { CCC_KEYCHAIN: 0 })], {}, { CCC_KEYCHAIN: "0" }],
     ["both spellings of a proxy, where one is set", [], { https_proxy: "p" }, { https_proxy: "p", HTTPS_PROXY: "p" }],
     ["either spelling, where both are", [], { http_proxy: "a", HTTP_PROXY: "b" }, { http_proxy: "a", HTTP_PROXY: "b" }],
-    ["nobody can set the mark of a review", [layer("user", { CCC_SUPERVISOR_HOOK: "1" })], {}, {}],
+    ["nobody can set the marker of a review", [layer("user", { CCC_SUPERVISOR_HOOK: "1" })], {}, {}],
   ];
   test.each(table)("%s", (_, settings, shell, wanted) => {
-    const { env, isBlank } = decideVariables(settings, shell, "/c");
+    const { env, isUsual } = decideVariables(settings, shell, "/c");
     const { CCC_CONFIG_DIR, ...rest } = env;
     expect(CCC_CONFIG_DIR).toBe("/c");
     expect(Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ""))).toEqual(wanted);
-    expect(isBlank).toBe(Object.keys(wanted).length === 0);
+    expect(isUsual).toBe(Object.keys(wanted).length === 0);
     expect(rest).toMatchObject({ BASH_ENV: "", CCC_CLAUDE: "", CCC_SUPERVISOR_HOOK: "", LD_PRELOAD: "" });
   });
 
-  test("every CCC_ variable that ccc reads, except its own marks, build constants and those of notifications", () => {
+  test("every CCC_ variable that ccc reads, except its own markers, build constants and those of notifications", () => {
     const { env } = decideVariables([], {}, "/c");
     const source = join(import.meta.dir, "../../../src");
     const texts = [...new Glob("**/*.ts").scanSync(source)].map((file) => readFileSync(join(source, file), "utf8"));
@@ -155,7 +133,7 @@ describe("what a launch decides", () => {
 test("a variable of a folder that is ignored is reported with its file, the user's own are not", () => {
   const env = { http_proxy: "p", NO_PROXY: "*", CCC_CLAUDE: "x", BASH_ENV: "y", MINE: "1" };
   const layers = [layer("user", env), layer("project", env), layer("local", { MINE: "1", NODE_OPTIONS: "x" })];
-  expect(overruled(layers)).toEqual([
+  expect(decideVariables(layers, {}, "/c").notices).toEqual([
     "/project.json sets http_proxy, NO_PROXY; ignored, because it would redirect your key",
     "/project.json sets CCC_CLAUDE, BASH_ENV; ignored, because it could run code with access to your key",
     "/local.json sets NODE_OPTIONS; ignored, because it could run code with access to your key",

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import {
-  breaksPrograms,
   isOtherReference,
   isReference,
   isSecretVariable,
@@ -51,15 +50,6 @@ describe("providerVariables", () => {
     expect(providerVariables(env)).toEqual(names);
   });
 });
-
-test.each([
-  ["BUN_JSC_dumpOptions", true],
-  ["LD_TRACE_LOADED_OBJECTS", true],
-  ["LD_SHOW_AUXV", true],
-  ["LD_PRELOAD", false],
-  ["BUN_OPTIONS", false],
-  ["PATH", false],
-])("%s breaks programs, even if it is blank: %p", (name, is) => expect(breaksPrograms(name)).toBe(is));
 
 test.each<[string, boolean]>([
   ["env:X", true],

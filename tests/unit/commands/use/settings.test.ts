@@ -53,8 +53,20 @@ describe("ccc use writes", () => {
   test("no marker of a launch, because sessions of plain claude are none", async () =>
     expect(Object.keys((await written()).env)).not.toContain("CCC_LAUNCH"));
 
-  test("the provider's key as a header, which wins over a key that a login stored, now or later", async () =>
-    expect((await written()).env.ANTHROPIC_CUSTOM_HEADERS).toBe("x-api-key: t"));
+  describe("the provider's token as a header, which wins over a key that a login stored, now or later", () => {
+    const table: [situation: string, env: Record<string, string>, headers: string][] = [
+      ["alone", {}, "x-api-key: t"],
+      ["after the provider's headers", { ANTHROPIC_CUSTOM_HEADERS: "a: b" }, "a: b\nx-api-key: t"],
+      ["but not over one of that name", { ANTHROPIC_CUSTOM_HEADERS: "a: b\nX-Api-Key: k" }, "a: b\nX-Api-Key: k"],
+      ["but not beside an API key", { ANTHROPIC_API_KEY: "k" }, ""],
+      ["but not at Anthropic", { ANTHROPIC_BASE_URL: "https://api.anthropic.com" }, ""],
+      ["but not where Claude Code asks for the key", { ANTHROPIC_AUTH_TOKEN: "env:GLM_KEY" }, ""],
+    ];
+    test.each(table)("%s", async (_, env, headers) => {
+      const { ANTHROPIC_CUSTOM_HEADERS } = (await written({ env, shell: { GLM_KEY: "k" } })).env;
+      expect(ANTHROPIC_CUSTOM_HEADERS).toBe(headers);
+    });
+  });
 
   test("blanks for what the shell or the user's file sets, known or not", async () => {
     const { env } = await written({
