@@ -149,7 +149,7 @@ async function review(world: World, args: ReviewArguments): Promise<number> {
 }
 
 /** A review for a person: the verdict, the criteria, what is missing, and what it took. */
-export function renderReview(whole: ReviewResult, width: number): string {
+function renderReview(whole: ReviewResult, width: number): string {
   const result = visible(whole);
   const parts = [
     headline(result),
@@ -280,7 +280,7 @@ function reviewExitCode({ outcome, signal }: SessionReview): ExitCode {
 }
 
 /** Shows on stderr that a review is going on and, on a terminal, what it does. */
-export function showProgress(world: World) {
+function showProgress(world: World) {
   const columns = () => world.columns(2);
   const footer = createFooter({ write: world.stderr, isAnimated: isAnimated(world), columns, now: world.now });
   let reviewer = "";

@@ -3,21 +3,14 @@ import { chmodSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { run } from "../../../../src/cli/run.ts";
-import {
-  ReviewResultSchema,
-  renderReview,
-  reviewResult,
-  showProgress,
-} from "../../../../src/commands/review/command.ts";
-import type { SessionReview } from "../../../../src/commands/review/review-session.ts";
+import { ReviewResultSchema } from "../../../../src/commands/review/command.ts";
 import type { ChildRequest } from "../../../../src/os/child.ts";
 import { diskFiles, makeScratch } from "../../../../src/os/disk.ts";
-import { newCriterion } from "../../../../src/supervisor/ledger.ts";
 import type { EndSignal } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { type Answer, SESSION, verdict } from "../../supervisor/session-in-memory.ts";
 
-describe("command", () => {
+describe("ccc review", () => {
   const server = (name: string) => ({
     env: {
       ANTHROPIC_BASE_URL: `https://${name}.test`,
@@ -37,10 +30,16 @@ describe("command", () => {
     readonly home?: Readonly<Record<string, string>>;
     /** What the reviewer answers. */
     readonly answer?: Answer;
+    /** What a reviewer answers that was asked before. */
+    readonly firstAnswer?: Answer;
     /** What a check prints, and its exit code. */
-    readonly check?: Answer;
+    readonly check?: (command: string) => Answer;
+    /** How long a check or the reviewer takes. */
+    readonly seconds?: number;
     /** Arrives while the reviewer works. */
     readonly signal?: EndSignal;
+    /** The width of the terminal; without one, a script reads the output. */
+    readonly columns?: number;
     /** How long ago the session was last written to. */
     readonly minutesAgo?: number;
     /** Where the agent was last, in the project. */
@@ -84,6 +83,7 @@ describe("command", () => {
       chmodSync(claude, 0o755);
       const asked: ChildRequest[] = [];
       const ran: string[] = [];
+      let clock = WRITTEN * 1000 + (given.minutesAgo ?? 0) * 60_000;
       let onSignal: (signal: EndSignal) => void = () => {};
       let isListening = false;
       const answerTo = (request: ChildRequest): Answer => {
@@ -91,16 +91,19 @@ describe("command", () => {
         if (request.program.file === claude) {
           asked.push(request);
           if (given.signal !== undefined) onSignal(given.signal);
-          return given.answer ?? verdict(true, "All there.");
+          const first = asked.length === 1 ? given.firstAnswer : undefined;
+          return first ?? given.answer ?? verdict(true, "All there.");
         }
         if (!request.program.args.includes("-c")) return { exitCode: 128 };
-        ran.push(request.program.args.at(-1) ?? "");
-        return given.check ?? {};
+        const command = request.program.args.at(-1) ?? "";
+        ran.push(command);
+        return given.check?.(command) ?? {};
       };
       const { world, said } = fakeWorld({
         ...{ argv: ["review", ...args], cwd, env: { HOME: home, PATH: bin } },
         files,
-        now: () => new Date(WRITTEN * 1000 + (given.minutesAgo ?? 0) * 60_000),
+        now: () => new Date(clock),
+        ...(given.columns === undefined ? {} : { isTerminal: () => true, columns: () => given.columns ?? 0 }),
         onSignal: (handler) => {
           onSignal = handler;
           isListening = true;
@@ -112,6 +115,7 @@ describe("command", () => {
           const { lines = [], ...end } = answerTo(request);
           const bytes = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
           const isStopped = bytes.some((line) => request.onLine(new TextEncoder().encode(line)));
+          if (asked.length + ran.length > 0) clock += (given.seconds ?? 0) * 1000;
           return { exitCode: 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...end };
         },
       });
@@ -136,7 +140,7 @@ describe("command", () => {
     }
   }
 
-  describe("ccc review", () => {
+  describe("a review", () => {
     test("asks the session's own provider, prints the verdict, and keeps nothing of it", async () => {
       const { asked, ...result } = await review([]);
       expect(result).toMatchObject({
@@ -211,7 +215,7 @@ describe("command", () => {
 
     test("a check that fails is the verdict, and nobody is asked", async () => {
       const { exitCode, stdout, asked, ran } = await review(["--check", "npm test"], {
-        check: { exitCode: 1, lines: ["1 failed"] },
+        check: () => ({ exitCode: 1, lines: ["1 failed"] }),
       });
       expect({ exitCode, asked, ran }).toEqual({ exitCode: 3, asked: [], ran: ["npm test"] });
       expect(stdout).toStartWith("NOT done: a check failed: npm test (exit 1).\n");
@@ -240,6 +244,7 @@ describe("command", () => {
     test.each([
       ["SIGINT", 130],
       ["SIGTERM", 143],
+      ["SIGHUP", 143],
     ] as const)("%s ends it without a verdict: exit %d", async (signal, code) => {
       const { exitCode, stdout, stderr, asked, isListening } = await review([], {
         signal,
@@ -318,167 +323,147 @@ describe("command", () => {
       expect(other?.text).not.toContain("MINE");
     });
   });
-});
 
-describe("render review", () => {
-  const USAGE = { inputTokens: 1000, cacheReadTokens: 200, cacheWriteTokens: 0, outputTokens: 30, costUsd: undefined };
-  const MET = { ...newCriterion("C1", "it adds"), status: "met", evidence: "add.py:1" } as const;
-  const UNMET = { ...newCriterion("C2", "tests pass"), evidence: "\u001b[31mr\u200be\u2060d" };
-  const LOOKED = { usage: USAGE, seconds: 41, looked: ["Read: add.py"], reviewer: "glm" };
-  const CHECK = { command: "npm test", ending: "exit 1", isPassed: false, seconds: 3, output: "1 failed" };
-  const PASSED = { ...CHECK, command: "true", ending: "exit 0", isPassed: true };
+  describe("what is shown of", () => {
+    const USAGE = { input_tokens: 1000, cache_read_input_tokens: 200, output_tokens: 30 };
+    const MET = { id: "C1", text: "it adds", status: "met", evidence: "add.py:1" };
+    const UNMET = { id: "C2", text: "tests pass", status: "unmet", evidence: "there are none" };
+    const LOOK = { type: "tool_use", id: "t1", name: "Read", input: { file_path: "add.py" } };
 
-  /** Only the parts that matter: outcomes have more. */
-  function reviewed(outcome: object, notes: SessionReview["notes"] = {}, rest: Partial<SessionReview> = {}) {
-    const review = { outcome, notes, findings: [], signal: undefined, ...rest } as unknown as SessionReview;
-    const result = reviewResult("id", "/p", review);
-    expect(v.is(ReviewResultSchema, result)).toBe(true);
-    return { result, text: renderReview(result, Number.POSITIVE_INFINITY) };
-  }
+    /** A reviewer that reads add.py for 41 seconds, and then answers. */
+    function answer(completed: boolean, feedback: string, more: object = {}): Given {
+      const { lines: [result = {}] = [] } = verdict(completed, feedback, more);
+      const seen = { type: "tool_result", tool_use_id: "t1", content: "def add" };
+      const lines = [
+        { type: "assistant", message: { content: [LOOK] } },
+        { type: "user", message: { content: [seen] } },
+        { ...Object(result), usage: USAGE },
+      ];
+      return { answer: { lines }, seconds: 41 };
+    }
 
-  const COST = "Reviewed by glm in 41 s: 1,200 tokens in (200 from the cache), 30 out.\n";
+    const COST = "Reviewed by glm in 41 s: 1,200 tokens in (200 from the cache), 30 out.\n";
 
-  test("docs/review.md explains every field of the JSON", async () => {
+    test("done", async () => {
+      const { stdout } = await review([], answer(true, "fine", { criteria: [MET] }));
+      expect(stdout).toBe(`Done: 1 of 1 met.\n\n✓ C1: it adds\n    add.py:1\n\nThe reviewer says:\n  fine\n\n${COST}`);
+    });
+
+    test("not done: the reviewer's own words, without terminal codes", async () => {
+      const { stdout } = await review(
+        [],
+        answer(false, "one\n\u001b[31mt\u200bw\u2060o\u0007", { criteria: [MET, UNMET] }),
+      );
+      expect(stdout).toBe(
+        `NOT done: 1 of 2 met.\n\n✓ C1: it adds\n    add.py:1\n✗ C2: tests pass\n    there are none\n\nWhat is missing:\n  one\n  two\n\n${COST}`,
+      );
+    });
+
+    test("a check that failed: the checks before it, and its output", async () => {
+      const check = (command: string) => ({ exitCode: command === "npm test" ? 1 : 0, lines: ["1 failed"] });
+      const { stdout } = await review(["--check", "true", "--check", "npm test"], { check, seconds: 3 });
+      expect(stdout).toBe(
+        "NOT done: a check failed: npm test (exit 1).\n\n✓ check: true (exit 0)\n\nThe last lines of its output:\n  1 failed\n\nNo model was asked. It took 6 s.\n",
+      );
+    });
+
+    test("a check that failed: it rules on no criterion of an earlier review", async () => {
+      const state = {
+        ...{ session_id: SESSION, count: 1, created_at: "2026-01-01T09:00:00Z", updated_at: "2026-01-01T09:00:00Z" },
+        ledger: { criteria: [UNMET], prompts: 1 },
+      };
+      const home = { [`.claude/ccc/sessions/${SESSION}/state.json`]: JSON.stringify(state) };
+      const criteria = async (given: Given) =>
+        JSON.parse((await review(["--json", "--check", "npm test"], { ...given, home })).stdout).criteria;
+      expect(await criteria({ check: () => ({ exitCode: 1 }) })).toEqual([]);
+      expect(await criteria({ answer: verdict(false, "No.", { criteria: [UNMET] }) })).toEqual([UNMET]);
+    });
+
+    test.each([
+      [0, "No model was asked.\n"],
+      [1, "No model was asked. It took 1 s.\n"],
+    ])("a check that failed silently after %d s", async (seconds, ending) => {
+      const check = () => ({ exitCode: 1, lines: [" "] });
+      const { stdout } = await review(["--check", "npm test"], { check, seconds });
+      expect(stdout).toBe(`NOT done: a check failed: npm test (exit 1).\n\nIt printed nothing.\n\n${ending}`);
+    });
+
+    test("a question for the user", async () => {
+      const { exitCode, stdout } = await review([], answer(false, "Which one?", { needs_user: true }));
+      expect(exitCode).toBe(5);
+      expect(stdout).toBe(`Needs you.\n\nWhat you have to decide or to do:\n  Which one?\n\n${COST}`);
+    });
+
+    const REFUSED = {
+      lines: [{ type: "result", is_error: true, api_error_status: 401, result: "bad key", usage: USAGE }],
+    };
+    const WHY = (name: string) =>
+      `the API refused the reviewer's key (HTTP 401): bad key; check it with \`ccc validate ${name}\``;
+
+    test("no verdict: the reason", async () => {
+      const given = { answer: REFUSED, seconds: 41 };
+      const { exitCode, stdout } = await review([], given);
+      expect(exitCode).toBe(4);
+      const cost = COST.replace("Reviewed by glm in 41 s", "glm was asked for 41 s");
+      expect(stdout).toStartWith(`NOT reviewed: ${WHY("glm")}. To have another provider review`);
+      expect(stdout).toEndWith(`.\n\n${cost}`);
+      expect(JSON.parse((await review(["--json"], given)).stdout)).toMatchObject({
+        ...{
+          verdict: "not reviewed",
+          exit_code: 4,
+          reason: expect.stringContaining(WHY("glm")),
+          feedback: "",
+          criteria: [],
+          instead: null,
+        },
+      });
+    });
+
+    test("a fallback: why the reviewer before it could not review", async () => {
+      const config = { supervisor: { provider: "kimi", fallback: ["glm"] } };
+      const given = { config, firstAnswer: REFUSED, ...answer(true, "fine") };
+      const { stdout } = await review([], given);
+      expect(stdout).toContain(`\n\nOthers could not review. kimi: ${WHY("kimi")}.\n\nReviewed by glm in `);
+      expect(JSON.parse((await review(["--json"], given)).stdout)).toMatchObject({
+        ...{ verdict: "done", reviewer: "glm", instead: `kimi: ${WHY("kimi")}`, looked: ["Read: add.py"] },
+      });
+    });
+
+    test("a narrow terminal: what is missing stays in its column", async () => {
+      const feedback = "Say in README.md what add.py does, with an example.";
+      const { stdout } = await review([], { ...answer(false, feedback), columns: 40 });
+      expect(stdout).toStartWith(
+        "NOT done.\n\nWhat is missing:\n  Say in README.md what add.py does,\n  with an example.\n\nReviewed by glm",
+      );
+    });
+
+    test("the review in progress: a script gets one line, and one for each trouble", async () => {
+      const retry = { type: "system", subtype: "api_retry", attempt: 1, max_retries: 10, error_status: 429 };
+      const { lines = [] } = verdict(true, "fine");
+      const { stderr } = await review(["--check", "true", "--check", "make"], { answer: { lines: [retry, ...lines] } });
+      expect(stderr).toBe(
+        `… reviewing session ${SESSION}: 2 checks first, then glm\n… glm: the API answers HTTP 429; claude is retrying (1 of 10)\n`,
+      );
+    });
+
+    test("the review in progress: a terminal also shows what it does, in lines that fit", async () => {
+      const { stdout, stderr } = await review(["--check", "npm test"], { ...answer(true, "fine"), columns: 30 });
+      expect(stdout).toStartWith("Done.");
+      const [first, ...lines] = stderr.split(/[\r\n]+/).map((line) => Bun.stripANSI(line));
+      expect(first).toBe(`… reviewing session ${SESSION}: a check first, then glm`);
+      for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(30);
+      const shown = lines.map((line) => line.replace(/^\p{So} /u, ""));
+      for (const wanted of ["check npm test 0 s", "glm is reviewing 0 s", ""]) expect(shown).toContain(wanted);
+      expect(shown).toContainEqual(expect.stringMatching(/^glm is reviewing: .*… 0 s$/));
+    });
+  });
+
+  test("docs/review.md explains every field of the JSON, which has the form that it is said to have", async () => {
     const docs = await Bun.file(join(import.meta.dir, "../../../../docs/review.md")).text();
     const [, section = ""] = docs.split("\n## JSON\n");
     const fields = Object.keys(ReviewResultSchema.entries);
     expect(fields.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
-  });
-
-  describe("a review", () => {
-    test("that says done", () => {
-      const done = { kind: "done", rounds: 1, feedback: "fine", criteria: [MET], ...LOOKED };
-      const { result, text } = reviewed(done, { feedback: "fine", way: "fresh", checks: [PASSED] });
-      expect(result).toMatchObject({ verdict: "done", exit_code: 0, context: "fresh", reviewer: "glm", instead: null });
-      expect(text).toBe(
-        `Done: 1 of 1 met.\n\n✓ C1: it adds\n    add.py:1\n\n✓ check: true (exit 0)\n\nThe reviewer says:\n  fine\n\n${COST}`,
-      );
-    });
-
-    test("that says not done has the reviewer's own words, without terminal codes", () => {
-      const outcome = { kind: "rework", round: 1, feedback: "for the agent", criteria: [MET, UNMET], ...LOOKED };
-      const { result, text } = reviewed(outcome, { feedback: "one\ntwo\u0007", way: "shared" });
-      expect(result).toMatchObject({
-        verdict: "not done",
-        exit_code: 3,
-        feedback: "one\ntwo\u0007",
-        context: "session",
-      });
-      expect(text).toBe(
-        `NOT done: 1 of 2 met.\n\n✓ C1: it adds\n    add.py:1\n✗ C2: tests pass\n    red\n\nWhat is missing:\n  one\n  two\n\n${COST}`,
-      );
-    });
-
-    test("that a check prevented asked nobody, and rules on nothing", () => {
-      const outcome = {
-        kind: "rework",
-        round: 1,
-        feedback: "A check failed",
-        check: "npm test (exit 1)",
-        criteria: [UNMET],
-      };
-      const { result, text } = reviewed({ ...outcome, looked: [], seconds: 41 }, { checks: [PASSED, CHECK] });
-      expect(result).toMatchObject({
-        verdict: "check failed",
-        exit_code: 3,
-        reviewer: null,
-        context: null,
-        criteria: [],
-      });
-      expect(result.checks.map(({ passed }) => passed)).toEqual([true, false]);
-      expect(text).toBe(
-        "NOT done: a check failed: npm test (exit 1).\n\n✓ check: true (exit 0)\n\nThe last lines of its output:\n  1 failed\n\nNo model was asked. It took 41 s.\n",
-      );
-    });
-
-    test.each([
-      [0.9, "No model was asked.\n"],
-      [1, "No model was asked. It took 1 s.\n"],
-    ])("that a check prevented after %d s, silently", (seconds, ending) => {
-      const outcome = { kind: "rework", round: 1, feedback: "x", check: "npm test (exit 1)", criteria: [], looked: [] };
-      const { text } = reviewed({ ...outcome, seconds }, { checks: [{ ...CHECK, output: " \n" }] });
-      expect(text).toBe(`NOT done: a check failed: npm test (exit 1).\n\nIt printed nothing.\n\n${ending}`);
-    });
-
-    test("that needs the user", () => {
-      const outcome = { kind: "needs_user", rounds: 1, feedback: "Which one?", criteria: [], ...LOOKED };
-      const { result, text } = reviewed(outcome, { feedback: "Which one?" });
-      expect(result).toMatchObject({ verdict: "needs you", exit_code: 5 });
-      expect(text).toBe(`Needs you.\n\nWhat you have to decide or to do:\n  Which one?\n\n${COST}`);
-    });
-
-    test("without a verdict says why, and who could not", () => {
-      const outcome = { kind: "unreviewed", why: "the API refused the key.", ...LOOKED, instead: "kimi: no credit" };
-      const { result, text } = reviewed(outcome, { feedback: "a verdict that does not count" });
-      expect(result).toMatchObject({ verdict: "not reviewed", exit_code: 4, feedback: "", criteria: [] });
-      const cost = COST.replace("Reviewed by glm in 41 s", "glm was asked for 41 s");
-      expect(text).toBe(
-        `NOT reviewed: the API refused the key.\n\nOthers could not review. kimi: no credit.\n\n${cost}`,
-      );
-    });
-
-    test.each([
-      ["SIGINT", 130],
-      ["SIGTERM", 143],
-      ["SIGHUP", 143],
-    ] as const)("that %s ended has exit code %d", (signal, code) =>
-      expect(reviewed({ kind: "unreviewed", why: "x", ...LOOKED }, {}, { signal }).result.exit_code).toBe(code),
-    );
-
-    test("fits a narrow terminal: what is missing stays in its column", () => {
-      const outcome = { kind: "rework", round: 1, feedback: "", criteria: [], ...LOOKED };
-      const feedback = "Say in README.md what add.py does, with an example.";
-      const { result } = reviewed(outcome, { feedback });
-      expect(renderReview(result, 40)).toStartWith(
-        "NOT done.\n\nWhat is missing:\n  Say in README.md what add.py does,\n  with an example.\n\nReviewed by glm",
-      );
-    });
-  });
-});
-
-describe("show progress", () => {
-  function shown(isTerminal: boolean, columns = 60) {
-    const { world, said } = fakeWorld({ isTerminal: () => isTerminal, columns: () => columns });
-    const progress = showProgress(world);
-    progress.start("s1", "glm", 2);
-    progress.step("check npm test");
-    progress.step("");
-    progress.step(`Read ${"very/long/".repeat(20)}`);
-    progress.trouble("glm: HTTP 429");
-    progress.stop();
-    return said;
-  }
-
-  test("a script gets a line, and one for each trouble", () =>
-    expect(shown(false)).toEqual({
-      stdout: "",
-      stderr: "… reviewing session s1: 2 checks first, then glm\n… glm: HTTP 429\n",
-    }));
-
-  test("a terminal also shows what the review does, in lines that fit", () => {
-    const { stderr, stdout } = shown(true);
-    expect(stdout).toBe("");
-    const lines = stderr.split(/[\r\n]+/).map((line) => Bun.stripANSI(line));
-    const LONG = expect.stringMatching(/^glm is reviewing: Read very\/long\/.* 0 s$/);
-    expect(lines.map((line) => line.replace(/^\p{So} /u, ""))).toEqual([
-      "… reviewing session s1: 2 checks first, then glm",
-      "preparing the review 0 s",
-      "check npm test 0 s",
-      "glm is reviewing 0 s",
-      LONG,
-      "… glm: HTTP 429",
-      LONG,
-      "",
-    ]);
-    for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(60);
-  });
-
-  test.each([
-    [0, "… reviewing session s1: glm\n"],
-    [1, "… reviewing session s1: a check first, then glm\n"],
-  ])("%d checks", (checks, line) => {
-    const { world, said } = fakeWorld();
-    showProgress(world).start("s1", "glm", checks);
-    expect(said.stderr).toBe(line);
+    const { stdout } = await review(["--json", "--check", "true"]);
+    expect(v.safeParse(ReviewResultSchema, JSON.parse(stdout)).issues).toBeUndefined();
   });
 });
