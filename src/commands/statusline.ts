@@ -76,13 +76,13 @@ function isPinned(
   return pinOf(session, folders, { platform, resolve: (path) => path })?.provider === provider;
 }
 
-/** What `ccc usage` last found out about a provider. */
+/** The last answer to `ccc usage` for a provider. */
 function lastUsageOf(provider: string | undefined, paths: Paths, read: Read): LastUsage | undefined {
   if (provider === undefined || !/^[\w.-]+$/.test(provider)) return undefined;
   return readLastUsage(read(lastUsagePath(paths, provider)) ?? "");
 }
 
-/** Whether the session was launched with supervision; undefined if that is not said. */
+/** Whether the session was launched with supervision; undefined if the arguments do not say. */
 function launchedAs(args: readonly string[]): boolean | undefined {
   return args.includes("--supervisor") ? true : args.includes("--no-supervisor") ? false : undefined;
 }
@@ -142,11 +142,11 @@ function verdict({ outcome, met, of }: EndedReview): ShownSupervision {
   return { text: of === 0 ? known.word : `${known.word} ${met} of ${of}`, tone: known.tone };
 }
 
-/** The scarcest of what was left when `ccc usage` last asked, as "5h 37% (12m ago)"; empty if that says nothing any more. */
+/** The scarcest quota when `ccc usage` last asked, as "5h 37% (12m ago)"; empty if that is out of date. */
 function shownUsage(last: LastUsage | undefined, now: number): string {
   if (last === undefined) return "";
   const hours = (now - last.time) / HOUR_MS;
-  // A clock that was set back makes every age doubtful.
+  // After the clock was set back, the age is unknown.
   if (hours < 0 || hours > OLDEST_HOURS) return "";
   let fullest: QuotaWindow | undefined;
   for (const figure of last.figures) {
@@ -160,14 +160,14 @@ function shownUsage(last: LastUsage | undefined, now: number): string {
 const HOUR_MS = 3_600_000;
 const OLDEST_HOURS = 24;
 
-/** Whether the window has not been reset since. Web tools are not what a session uses up. */
+/** Whether the window has not been reset since. A session does not use up the quota of web tools. */
 function isCurrent(figure: UsageFigure, ageInHours: number, now: number): figure is QuotaWindow {
   if (figure.kind !== "window" || figure.name === "tools") return false;
   if (figure.resets_at !== null) return Date.parse(figure.resets_at) > now;
   return figure.hours === null || ageInHours < figure.hours;
 }
 
-/** Only for a provider without windows: one whose windows have been reset has nothing to show. */
+/** Only for a provider without windows. If all its windows have been reset, nothing is shown. */
 function balanceIn(figures: readonly UsageFigure[]): string {
   const [first] = figures;
   return first?.kind === "balance" ? `${first.amount.toFixed(2)} ${first.currency}` : "";
@@ -186,7 +186,7 @@ interface Status {
   readonly model: string | undefined;
   /** In percent. */
   readonly contextUsed: number | undefined;
-  /** What was left of the provider's quota, with the age of that; empty if unknown. */
+  /** The provider's quota and how old that figure is; empty if unknown. */
   readonly usage: string;
   readonly supervision: ShownSupervision;
   /** The width of the terminal, if known. */
@@ -194,7 +194,7 @@ interface Status {
   readonly hasColor: boolean;
 }
 
-/** One line, as "glm · glm-5 · context 42% · reviewing 2/10: Bash npm test". What is in it is data, never terminal codes. */
+/** One line, as "glm · glm-5 · context 42% · reviewing 2/10: Bash npm test". Its values cannot contain terminal codes. */
 function statusLine(status: Status): string {
   const shown = fitted(partsOf(status), (status.columns ?? DEFAULT_COLUMNS) - MARGIN);
   const paint = status.hasColor ? painted : ({ text }: Part) => text;
@@ -245,7 +245,7 @@ const DEFAULT_COLUMNS = 80;
 /** Claude Code indents the line. */
 const MARGIN = 4;
 const LONGEST_NAME = 30;
-/** Enough of what the reviewer does to recognize it. */
+/** Enough to recognize the reviewer's current step. */
 const ENOUGH = 26;
 
 const RESET = "\u001b[0m";

@@ -70,7 +70,7 @@ async function showUsage(
   const asked = names.map(async (name) => ({ name, ...(await usageOf(name, loaded, world, timeoutMs)) }));
   const { NO_COLOR: noColor, TERM: terminal } = world.env;
   const view = { width: outputWidth(world), hasColor: world.isTerminal(1) && !noColor && terminal !== "dumb" };
-  // In the order of ccc.json, each as soon as it and those before it are done.
+  // In the order of ccc.json, each as soon as it and all before it have answered.
   for (const each of asJson ? [] : asked) {
     const { name, ...answer } = await each;
     world.stdout(renderUsage(name, answer, { ...view, now: world.now().getTime() }));
@@ -94,7 +94,7 @@ async function usageOf(name: string, loaded: LoadedConfig, world: World, timeout
   }
 }
 
-/** For the status line, which is not worth an error. */
+/** Saves the figures for the status line. If that fails, the command still succeeds. */
 function remember(world: World, name: string, { figures }: UsageAnswer): void {
   const text = lastUsageText({ time: world.now().getTime(), figures });
   try {
@@ -105,9 +105,9 @@ function remember(world: World, name: string, { figures }: UsageAnswer): void {
   }
 }
 
-/** What asking a provider gave. Names are stable: scripts may rely on them. */
+/** The result for one provider. Names are stable: scripts may rely on them. */
 export interface UsageAnswer {
-  /** "none": there is nothing that could be asked. */
+  /** "none": this provider cannot be asked. */
   readonly status: "answered" | "failed" | "none";
   readonly cause: UsageCause;
   /** Empty if it answered. */
@@ -140,7 +140,7 @@ function nothingToAsk(cause: UsageCause, detail: string): UsageAnswer {
   return { status: "none", cause, detail, advice: "", figures: [] };
 }
 
-/** Asks a provider what is left, with its own key and at its own host. References must be resolved before. */
+/** Asks a provider what is left, with its own key and at its own host. References must be resolved already. */
 async function askUsage(
   name: string,
   { env }: Identity,
@@ -217,7 +217,7 @@ function keyRefused(name: string, url: string, said: string): UsageAnswer {
   );
 }
 
-/** Where to look meanwhile. */
+/** Advice if ccc no longer understands the server. */
 function later({ page }: UsageSource): string {
   return `Look it up at ${page} or try a newer ccc: ccc upgrade`;
 }
@@ -230,7 +230,7 @@ interface UsageView {
   readonly now: number;
 }
 
-/** The lines for one provider: a heading and its figures on a terminal, lines that stand for themselves elsewhere. */
+/** The lines for one provider: a heading and its figures on a terminal, one complete line per figure elsewhere. */
 function renderUsage(name: string, answer: UsageAnswer, view: UsageView): string {
   const { status, detail, advice, figures } = answer;
   if (status !== "answered") {
@@ -260,7 +260,7 @@ function words(figure: UsageFigure, now: number): string {
   return `${used}, resets ${seconds <= 0 ? "now" : `in ${shortDuration(seconds)}`}`;
 }
 
-/** None where a line would not fit beside it. */
+/** 0 where bar and text would not fit on a line. */
 function barWidth(figures: readonly UsageFigure[], { width, now }: UsageView): number {
   if (!figures.some(({ kind }) => kind === "window")) return 0;
   const widest = (texts: readonly string[]) => Math.max(...texts.map((text) => Bun.stringWidth(text)));

@@ -9,7 +9,7 @@ export interface Sandbox {
   readonly url: string;
   /** The requests for the model, in order. */
   readonly received: readonly Received[];
-  /** The headers of every request, also those not for the model. */
+  /** The headers of every request, including those that are not for the model. */
   readonly headers: readonly Readonly<Record<string, string>>[];
   readonly stop: () => Promise<void>;
 }
@@ -99,7 +99,7 @@ export interface ScriptedRun {
   readonly script: (project: string) => Script;
 }
 
-/** What can be inspected before the run's files are removed. */
+/** What can be inspected until the run's files are removed. */
 export interface ScriptedResult {
   readonly ended: ChildResult;
   readonly received: Sandbox["received"];
@@ -158,14 +158,14 @@ export function sandboxEnvironment(env: Env, scratch: string, claude: string): E
   };
 }
 
-/** For a session that talks only to its model, and gives up at the first failure. */
+/** The session talks only to its model, and gives up at the first failure. */
 const QUIET_ENV = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   CLAUDE_CODE_MAX_RETRIES: "0",
   DISABLE_AUTOUPDATER: "1",
 };
 
-/** The tool that Claude Code gives a model to answer in a schema. */
+/** The tool with which a model answers in a schema. */
 const ANSWER_TOOL = "StructuredOutput";
 
 function roleOf({ tools = [], messages }: MessagesRequest): Role {
@@ -173,7 +173,7 @@ function roleOf({ tools = [], messages }: MessagesRequest): Role {
   return tools.some(isAnswerTool) || messages.some(isReviewMessage) ? "reviewer" : "agent";
 }
 
-/** The oldest version starts its built-in agents in advance, so that the server has their prompts in its cache. */
+/** The oldest version starts its built-in agents in advance, to have their prompts cached by the server. */
 function isWarmUp(messages: MessagesRequest["messages"]): boolean {
   return messages.length === 1 && JSON.stringify(messages[0]?.content).includes('"text":"Warmup"');
 }
@@ -182,19 +182,19 @@ function isAnswerTool({ name }: { readonly name: string }): boolean {
   return name === ANSWER_TOOL;
 }
 
-/** Whether ccc asks for a review in it. Forks are not saved, so the agent's requests never have one. */
+/** Whether this message asks for a review. Forks are not saved, so the agent's requests never contain one. */
 function isReviewMessage({ role, content }: MessagesRequest["messages"][number]): boolean {
   return role === "user" && JSON.stringify(content).includes("This message comes from ccc, the program that asked");
 }
 
-/** The turn as this request allows it: a verdict is JSON in the text unless the answer has a schema. */
+/** Without the tool for answers in a schema, a verdict is JSON in the text. */
 function spoken(turn: Turn, { tools = [] }: MessagesRequest): Turn {
   if (!("verdict" in turn) || tools.some(isAnswerTool)) return turn;
   const { verdict, ...others } = turn;
   return { ...others, say: JSON.stringify(verdict) };
 }
 
-/** Older versions of Claude Code ask once more after the answer in the schema; newer ones stop there. */
+/** Older versions of Claude Code send another request after the answer in the schema; newer ones stop there. */
 function isAfterVerdict({ messages }: MessagesRequest): boolean {
   const [before, last] = messages.slice(-2).map((message) => JSON.stringify(message.content));
   return last?.includes('"tool_result"') === true && before?.includes(ANSWER_TOOL) === true;

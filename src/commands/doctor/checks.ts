@@ -45,7 +45,7 @@ export interface Check {
   readonly advice: string;
 }
 
-/** Runs every check in turn; those of providers for `provider` alone, if it is named. */
+/** Runs every check in turn; checks of providers only for `provider`, if it is named. */
 export async function* doctorChecks(
   world: World,
   loaded: LoadedConfig | CccError,
@@ -140,7 +140,7 @@ function checkConfigKeys({ config, providers }: LoadedConfig): Check {
   );
 }
 
-/** Whether each provider would be launched, and with supervision; or only the provider `only`. */
+/** Whether each provider, or only `only`, can be launched, without and with supervision. */
 async function* checkLaunches(world: World, loaded: LoadedConfig, only: string | undefined): AsyncGenerator<Check> {
   const probe = launchProbe(world, loaded);
   const supervised = new Map<string, CccError>();
@@ -163,30 +163,22 @@ async function* checkLaunches(world: World, loaded: LoadedConfig, only: string |
   if (only === undefined) yield* checkChoices(loaded);
 }
 
-/** What prevents supervision alone. */
+/** Problems of supervised launches that plain ones do not have. */
 function checkSupervisor([first, ...others]: readonly CccError[]): Check {
   if (first === undefined) return ok("supervisor", "nothing prevents a supervised launch");
   const { status, name, detail, advice } = failed("supervisor", first);
   return { name, status, detail: [detail, ...others.map(({ message }) => message)].join("; "), advice };
 }
 
-/** Whether launches that name no provider find one: the current one, and in folders the one that they are pinned to. */
+/** Whether launches that name no provider find one: the current one, or the one that a folder is pinned to. */
 function* checkChoices(loaded: LoadedConfig): Generator<Check> {
-  const current = choice(loaded, undefined);
+  const choice = (pin: Pin | undefined) => attempted(() => chooseProvider(loaded, pin).provider);
+  const current = choice(undefined);
   yield current instanceof CccError ? failed("current provider", current) : ok("current provider", current);
   const pins = allPins(loaded.config);
-  const broken = pins.map((pin) => choice(loaded, pin)).filter((each) => each instanceof CccError);
+  const broken = pins.map(choice).filter((each) => each instanceof CccError);
   for (const problem of broken) yield failed("pins", problem);
   if (broken.length === 0) yield ok("pins", pins.length === 0 ? "none" : counted(pins.length, "folder"));
-}
-
-function choice(loaded: LoadedConfig, pin: Pin | undefined): string | CccError {
-  try {
-    return chooseProvider(loaded, pin).provider;
-  } catch (error) {
-    if (error instanceof CccError) return error;
-    throw error;
-  }
 }
 
 function failed(name: string, { message, advice }: CccError): Check {
@@ -198,7 +190,7 @@ function failed(name: string, { message, advice }: CccError): Check {
   );
 }
 
-/** Whether the presets have changed since providers were made from them. Guesses are left to `ccc provider update`. */
+/** Whether presets have changed since providers were created from them. Guesses are left to `ccc provider update`. */
 function checkPresets({ config }: LoadedConfig, only: string | undefined): Check {
   const names = Object.keys(config.providers ?? {}).filter((name) => only === undefined || name === only);
   const behind = names.filter((name) => {
@@ -229,7 +221,7 @@ function checkUse(world: World, loaded: LoadedConfig): Check {
   );
 }
 
-/** Variables from elsewhere that plain claude would mix with the provider's. */
+/** Variables, helpers and logins that plain claude would mix with the provider's. */
 function checkConflicts(layers: Layers, world: World): Check {
   const found = [
     ...named(world.env).map((name) => `${name} in the shell`),
@@ -349,7 +341,7 @@ const DAYS = 7;
 
 const MOST_SHOWN = 5;
 
-/** The Stop hook of a younger answer may just be starting. */
+/** The Stop hook of a more recent answer may just be starting. */
 const YOUNGEST_MS = 10_000;
 
 async function withoutReview(world: World, paths: Paths): Promise<string[]> {
@@ -378,7 +370,7 @@ async function withoutHooks(world: World, paths: Paths): Promise<string[]> {
   return missed;
 }
 
-/** Whether claude takes the `claude_args` of ccc.json. Without a prompt it reads its options, and ends. */
+/** Whether claude accepts the `claude_args` of ccc.json. Without a prompt it only parses its options, and exits. */
 async function checkClaudeArguments(world: World, claude: string, args: readonly string[]): Promise<Check[]> {
   if (args.length === 0) return [];
   const scratch = world.scratch();
@@ -391,7 +383,7 @@ async function checkClaudeArguments(world: World, claude: string, args: readonly
       onLine: () => false,
     });
     const [, problem] = OPTION_ERROR.exec(stderr) ?? [];
-    if (problem === undefined) return [ok("claude_args", "claude takes them")];
+    if (problem === undefined) return [ok("claude_args", "claude accepts them")];
     return [fail("claude_args", `claude refuses them: ${problem}`, "Correct claude_args in ccc.json.")];
   } finally {
     scratch.remove();
@@ -400,7 +392,7 @@ async function checkClaudeArguments(world: World, claude: string, args: readonly
 
 const LONGEST_MS = 30_000;
 
-/** How claude begins a complaint about an option; others begin with a capital. */
+/** How claude reports a wrong option. Its other errors begin with a capital. */
 const OPTION_ERROR = /^error: (.+)/m;
 
 /** Runs this claude supervised on a scripted model: the first stop is refused, the second allowed. */

@@ -6,7 +6,7 @@ import { removeOldRecords } from "../../supervisor/record/launch.ts";
 import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 
-/** What `ccc doctor --fix` can fix: files that others can read, and files of processes that are gone. */
+/** What `ccc doctor --fix` can fix: files that others can read, and files that processes left behind. */
 export interface FixableFiles {
   readonly open: readonly string[];
   readonly locks: readonly string[];
@@ -54,10 +54,10 @@ function attempt(detail: string, fix: () => void): Fix {
 const LOCK = /\.lock$/;
 const TEMPORARY = /\.(\d+)\.tmp$/;
 
-/** Files that ccc writes beside those of Claude Code. */
+/** Files of ccc in the folder of Claude Code. */
 const BESIDE = /^(ccc\.json|settings\.json|SUPERVISOR\.md)\./;
 
-/** ccc.json and what is generated from it hold keys. */
+/** ccc.json and the files generated from it contain keys. */
 function openToOthers({ files, platform }: World, { config, generated }: Paths): string[] {
   // Windows has no modes, and Bun reports every file there as readable by all.
   if (platform === "win32") return [];

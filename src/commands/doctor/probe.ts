@@ -37,7 +37,7 @@ export function launchProbe(world: World, loaded: LoadedConfig): LaunchProbe {
     );
     const plan = decided.planFor(assumedVersion(world, decided.claude, paths));
     await fetchKeys(plan);
-    // What supervision adds is known to load.
+    // The settings that supervision adds are known to load.
     if (!isSupervised) await proveElsewhere(plan, decided, world);
     decided.supervised?.check();
     for (const { path, content } of plan.files)
@@ -54,7 +54,7 @@ export function launchProbe(world: World, loaded: LoadedConfig): LaunchProbe {
   };
 }
 
-/** A folder that is pinned to another provider does not stop this one elsewhere. */
+/** Without the pin of this folder to another provider, which does not prevent a launch elsewhere. */
 function pinsFor(provider: string, loaded: LoadedConfig, world: World) {
   const pins = launchPins(loaded.config.claude_args ?? [], loaded, world);
   return otherProviderProblem(provider, pins) === undefined ? pins : { ...pins, strict: [] };
@@ -66,7 +66,7 @@ function reviewerNames({ config }: LoadedConfig): string[] {
   return provider === undefined ? others : [provider, ...others];
 }
 
-/** Asks Claude Code whether it loads the settings, with a copy of them. */
+/** Asks Claude Code whether it loads the settings, using a copy of them. */
 async function proveElsewhere(plan: Plan, { plain }: DecidedLaunch, world: World): Promise<void> {
   const paths = cccPaths(world);
   if (!needsProof(plan, plain, world, paths)) return;
@@ -74,7 +74,7 @@ async function proveElsewhere(plan: Plan, { plain }: DecidedLaunch, world: World
   try {
     const agent = { ...plan.settings.agent, path: join(scratch.path, "settings.json") };
     const copy = { ...plan, settings: { ...plan.settings, agent } };
-    // Claude Code writes into its home, whatever it is asked.
+    // Whatever it is asked, Claude Code writes into its configuration folder.
     const elsewhere = { ...world, env: { ...world.env, CLAUDE_CONFIG_DIR: scratch.path } };
     await proveSettings(copy, elsewhere, { ...paths, generated: scratch.path });
   } finally {

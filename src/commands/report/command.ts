@@ -64,7 +64,26 @@ export function reportCommand(world: World) {
   });
 }
 
-/** The record is masked once more: it may be older than a key, and prompts are recorded as they were typed. */
+/**
+ * The path of the page that `--html FILE` names; an error if nothing can be written there. If FILE is a folder, the advice
+ * names `example` in it.
+ */
+export function pagePath({ cwd, files }: Pick<World, "cwd" | "files">, file: string, example: string): string {
+  const path = resolve(cwd, file);
+  const found = files.identify(path);
+  if (found?.isFolder) throw usageError(`${path} is a folder`, `Name a file in it: --html ${join(file, example)}`);
+  if (found?.isFile === false) throw usageError(`${path} is not a regular file`);
+  files.refuseWrite(path);
+  return path;
+}
+
+/** Writes a page that only its owner can read, because it quotes prompts and output. */
+export function writePage({ files }: Pick<World, "files">, path: string, page: string): void {
+  const target = files.entry(path)?.kind === "link" ? files.realPath(path) : path;
+  files.guarded(dirname(target)).replace(target, page);
+}
+
+/** Masks the record again: it may be older than a key, and prompts are recorded as typed. */
 function loadReport(world: World, wanted: string | undefined): SessionReport {
   const paths = cccPaths(world);
   const id = findRecordedSession(world.files, paths, world.cwd, wanted);
@@ -80,7 +99,7 @@ function makePage(world: World, report: SessionReport, file: string | undefined)
   return path;
 }
 
-/** Opens a file with the program that the system has for it. */
+/** Opens a file with the system's program for it. */
 async function openFile(world: World, path: string): Promise<void> {
   const { name, args } = OPENERS[world.platform] ?? OTHER;
   const file = programFolders(world.env, world.platform)
@@ -105,7 +124,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
   win32: { name: "rundll32.exe", args: ["url.dll,FileProtocolHandler"] },
 };
 
-/** The session with this id or the beginning of one, or else the last one that was started in the folder. */
+/** The session whose id begins with `wanted`; without it, the last one that was started in the folder. */
 function findRecordedSession(files: Files, paths: Paths, cwd: string, wanted: string | undefined): string {
   if (wanted !== undefined) return byId(knownSessions(files, paths), wanted);
   const [last] = sessionsIn(files, paths, cwd);
@@ -135,7 +154,7 @@ function byId(sessions: readonly KnownSession[], wanted: string): string {
   return exact.id;
 }
 
-/** The folder may be gone. */
+/** The folder as it is, if it no longer exists. */
 function realFolder(files: Files, folder: string): string {
   try {
     return files.realPath(folder);
@@ -151,22 +170,3 @@ function adviceFor(sessions: readonly KnownSession[]): string {
 }
 
 const MOST_NAMED = 5;
-
-/**
- * The path of the page that `--html FILE` names; an error if nothing can be written there. `example` is a name for the
- * page, should it be a folder.
- */
-export function pagePath({ cwd, files }: Pick<World, "cwd" | "files">, file: string, example: string): string {
-  const path = resolve(cwd, file);
-  const found = files.identify(path);
-  if (found?.isFolder) throw usageError(`${path} is a folder`, `Name a file in it: --html ${join(file, example)}`);
-  if (found?.isFile === false) throw usageError(`${path} is not a regular file`);
-  files.refuseWrite(path);
-  return path;
-}
-
-/** Replaces the file as a whole. Only its owner can read it: it quotes prompts and output. */
-export function writePage({ files }: Pick<World, "files">, path: string, page: string): void {
-  const target = files.entry(path)?.kind === "link" ? files.realPath(path) : path;
-  files.guarded(dirname(target)).replace(target, page);
-}

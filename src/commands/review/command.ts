@@ -85,6 +85,60 @@ export function reviewCommand(world: World) {
   });
 }
 
+/** What `ccc review --json` prints. docs/review.md explains it. */
+export const ReviewResultSchema = v.object({
+  session: v.string(),
+  folder: v.string(),
+  verdict: v.picklist(STOP_VERDICTS),
+  exit_code: v.number(),
+  /** In the reviewer's words: what is missing, what only the user can do, or what was checked. */
+  feedback: v.string(),
+  /** Why there is no verdict; empty if there is one. */
+  reason: v.string(),
+  criteria: v.array(v.pick(CriterionSchema, ["id", "text", "status", "evidence"])),
+  /** If the verdict is "check failed", the last one failed. All others passed. */
+  checks: v.array(
+    v.object({ command: v.string(), passed: v.boolean(), ending: v.string(), seconds: v.number(), output: v.string() }),
+  ),
+  /** Warnings about the session. */
+  findings: v.array(v.string()),
+  /** "provider" or "provider:model"; null if no model was asked. */
+  reviewer: v.nullable(v.string()),
+  /** Why the reviewers tried before this one could not review. */
+  instead: v.nullable(v.string()),
+  /** What the reviewer saw; null if no model was asked. */
+  context: v.nullable(v.picklist(["session", "fresh"])),
+  /** What the reviewer opened and ran. */
+  looked: v.array(v.string()),
+  seconds: v.number(),
+  ...UsageFieldsSchema.entries,
+});
+
+export type ReviewResult = v.InferOutput<typeof ReviewResultSchema>;
+
+export function reviewResult(session: string, folder: string, review: SessionReview): ReviewResult {
+  const { outcome, notes, findings } = review;
+  const verdict = stopVerdict(outcome);
+  const reviewer = ("reviewer" in outcome && outcome.reviewer) || null;
+  return {
+    session,
+    folder,
+    verdict,
+    exit_code: reviewExitCode(review),
+    feedback: verdict === "check failed" || verdict === "not reviewed" ? "" : (notes.feedback ?? ""),
+    reason: outcome.kind === "unreviewed" ? outcome.why : "",
+    criteria: criteriaOf(outcome).map(({ id, text, status, evidence }) => ({ id, text, status, evidence })),
+    checks: (notes.checks ?? []).map(({ isPassed: passed, isReused: _, ...check }) => ({ ...check, passed })),
+    findings: [...findings],
+    reviewer,
+    instead: ("instead" in outcome && outcome.instead) || null,
+    context: notes.way === undefined ? null : notes.way === "fresh" ? "fresh" : "session",
+    looked: "looked" in outcome ? [...outcome.looked] : [],
+    seconds: "seconds" in outcome ? outcome.seconds : 0,
+    ...usageFields("usage" in outcome ? outcome.usage : NO_USAGE),
+  };
+}
+
 interface ReviewArguments {
   readonly session?: string | undefined;
   readonly provider?: string | undefined;
@@ -104,7 +158,7 @@ async function review(world: World, args: ReviewArguments): Promise<number> {
   const paths = cccPaths(world);
   const session = await findSession(args.session, world.files, world, readSessionFacts);
   const { providers: ranOn, model: agentsModel } = sessionProviders({ session: session.id }, loaded, paths, world);
-  const wished = chooseReviewer(
+  const usual = chooseReviewer(
     { provider: args.provider, model: args.model, ranOn, agentsModel, current: providerHere(undefined, loaded, world) },
     planSupervision(loaded, world, undefined, args.checks),
     loaded,
@@ -114,9 +168,9 @@ async function review(world: World, args: ReviewArguments): Promise<number> {
   const problem = pins && args.provider !== undefined && otherProviderProblem(args.provider, pins, anyway);
   if (problem) throw problem;
   const [allowed] = pins?.strict ?? [];
-  const pinned = pins && allowed && pinnedReviewers(wished.supervision, allowed.provider, pins);
+  const pinned = pins && allowed && pinnedReviewers(usual.supervision, allowed.provider, pins);
   for (const notice of pinned?.notices ?? []) log.info(notice);
-  const chosen = pinned === undefined ? wished : { ...wished, supervision: pinned.supervision };
+  const chosen = pinned === undefined ? usual : { ...usual, supervision: pinned.supervision };
   const reviewers = await prepareReviewers(world, chosen, loaded, paths);
   const instructions = readInstructions(world.files, world.cwd, paths.folder, (message) => log.warn(message));
   const checks = await settleChecks(world, paths, {
@@ -148,7 +202,18 @@ async function review(world: World, args: ReviewArguments): Promise<number> {
   return result.exit_code;
 }
 
-/** A review for a person: the verdict, the criteria, what is missing, and what it took. */
+/** None at a failed check: the criteria are then those of an earlier review. */
+function criteriaOf(outcome: SessionReview["outcome"]) {
+  return "criteria" in outcome && stopVerdict(outcome) !== "check failed" ? outcome.criteria : [];
+}
+
+/** A verdict that would send the agent back to work ends here as "not done". */
+function reviewExitCode({ outcome, signal }: SessionReview): ExitCode {
+  if (signal !== undefined) return signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
+  return exitCodeFor(outcome) ?? EXIT.notDone;
+}
+
+/** The verdict, the criteria, what is missing, and what the review cost. */
 function renderReview(whole: ReviewResult, width: number): string {
   const result = visible(whole);
   const parts = [
@@ -208,78 +273,13 @@ function cost(result: ReviewResult): string {
   return `${who}: ${tokens(result)}.`;
 }
 
-/** A model wrote it, and checks printed it: no terminal codes, and nothing invisible. */
+/** Without terminal codes and invisible characters: a model and checks wrote these texts. */
 function visible(result: ReviewResult): ReviewResult {
   const shown = (text: string) => printable(text).replaceAll(/[^\P{C}\n\t]/gu, "");
   return JSON.parse(JSON.stringify(result, (_, value: unknown) => (typeof value === "string" ? shown(value) : value)));
 }
 
-/** What `ccc review --json` prints. */
-export const ReviewResultSchema = v.object({
-  session: v.string(),
-  folder: v.string(),
-  verdict: v.picklist(STOP_VERDICTS),
-  exit_code: v.number(),
-  /** In the reviewer's words: what is missing, what only the user can do, or what was checked. */
-  feedback: v.string(),
-  /** Why there is no verdict; empty if there is one. */
-  reason: v.string(),
-  criteria: v.array(v.pick(CriterionSchema, ["id", "text", "status", "evidence"])),
-  /** The last one has failed if the verdict is "check failed"; the others passed. */
-  checks: v.array(
-    v.object({ command: v.string(), passed: v.boolean(), ending: v.string(), seconds: v.number(), output: v.string() }),
-  ),
-  /** What ccc noticed. */
-  findings: v.array(v.string()),
-  /** "provider" or "provider:model"; null if nobody was asked. */
-  reviewer: v.nullable(v.string()),
-  /** Why those before could not review. */
-  instead: v.nullable(v.string()),
-  /** What the reviewer saw; null if nobody was asked. */
-  context: v.nullable(v.picklist(["session", "fresh"])),
-  /** What the reviewer opened and ran. */
-  looked: v.array(v.string()),
-  seconds: v.number(),
-  ...UsageFieldsSchema.entries,
-});
-
-export type ReviewResult = v.InferOutput<typeof ReviewResultSchema>;
-
-export function reviewResult(session: string, folder: string, review: SessionReview): ReviewResult {
-  const { outcome, notes, findings } = review;
-  const verdict = stopVerdict(outcome);
-  const reviewer = ("reviewer" in outcome && outcome.reviewer) || null;
-  return {
-    session,
-    folder,
-    verdict,
-    exit_code: reviewExitCode(review),
-    feedback: verdict === "check failed" || verdict === "not reviewed" ? "" : (notes.feedback ?? ""),
-    reason: outcome.kind === "unreviewed" ? outcome.why : "",
-    criteria: criteriaOf(outcome).map(({ id, text, status, evidence }) => ({ id, text, status, evidence })),
-    checks: (notes.checks ?? []).map(({ isPassed: passed, isReused: _, ...check }) => ({ ...check, passed })),
-    findings: [...findings],
-    reviewer,
-    instead: ("instead" in outcome && outcome.instead) || null,
-    context: notes.way === undefined ? null : notes.way === "fresh" ? "fresh" : "session",
-    looked: "looked" in outcome ? [...outcome.looked] : [],
-    seconds: "seconds" in outcome ? outcome.seconds : 0,
-    ...usageFields("usage" in outcome ? outcome.usage : NO_USAGE),
-  };
-}
-
-/** A check that failed rules on nothing. */
-function criteriaOf(outcome: SessionReview["outcome"]) {
-  return "criteria" in outcome && stopVerdict(outcome) !== "check failed" ? outcome.criteria : [];
-}
-
-/** The agent is not sent back after this review: not done is the end. */
-function reviewExitCode({ outcome, signal }: SessionReview): ExitCode {
-  if (signal !== undefined) return signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
-  return exitCodeFor(outcome) ?? EXIT.notDone;
-}
-
-/** Shows on stderr that a review is going on and, on a terminal, what it does. */
+/** Shows on stderr that a review is running and, on a terminal, its current step. */
 function showProgress(world: World) {
   const columns = () => world.columns(2);
   const footer = createFooter({ write: world.stderr, isAnimated: isAnimated(world), columns, now: world.now });

@@ -36,42 +36,44 @@ import type { EndSignal, World } from "../../world.ts";
 import { requireProvider } from "../asked-provider.ts";
 import { interruptibleWorld } from "../shared.ts";
 
+/** `ccc review` in steps: the session, its reviewers, the review. `ccc calibrate` takes the last two. */
+
 /** What decides who reviews. */
-export interface ReviewerWish {
+export interface ReviewerInput {
   /** `--provider` and `--model`. */
   readonly provider: string | undefined;
   readonly model: string | undefined;
-  /** The providers that the session can have run on, and its model. */
+  /** The providers that the session may have run on, and its model. */
   readonly ranOn: readonly string[];
   readonly agentsModel: string | undefined;
   readonly current: string;
 }
 
 export interface ChosenReviewer {
-  /** The agent's provider; empty if it is not known. */
+  /** The agent's provider; empty if unknown. */
   readonly agent: string;
   readonly supervision: Supervision;
 }
 
 /**
- * Who reviews: the one that the user names now and no other, else as ccc.json has it, else the provider that the session
- * last ran on.
+ * Who reviews: only the provider that the command line names, else the reviewers in ccc.json, else the provider that the
+ * session last ran on.
  */
-export function chooseReviewer(wish: ReviewerWish, supervision: Supervision, loaded: LoadedConfig): ChosenReviewer {
-  const { ranOn, current } = wish;
+export function chooseReviewer(input: ReviewerInput, supervision: Supervision, loaded: LoadedConfig): ChosenReviewer {
+  const { ranOn, current } = input;
   const [only = ""] = ranOn;
   const agent = ranOn.includes(current) ? current : ranOn.length === 1 ? only : "";
   const usual = supervision.provider ?? (agent || (ranOn.length === 0 ? current : undefined));
-  const provider = wish.provider === undefined ? usual : requireProvider(wish.provider, loaded);
+  const provider = input.provider === undefined ? usual : requireProvider(input.provider, loaded);
   if (provider === undefined) {
     throw usageError(
-      `this session ran on ${ranOn.join(" or ")}: they have the same model, ${wish.agentsModel}`,
+      `this session ran on ${ranOn.join(" or ")}: they have the same model, ${input.agentsModel}`,
       `Choose the reviewer: ${ranOn.map((name) => `ccc review --provider ${name}`).join(", ")}`,
     );
   }
-  // The model in ccc.json is one of the usual reviewer's.
-  const model = wish.model ?? (provider === usual ? supervision.model : undefined);
-  const isNamed = wish.provider !== undefined || wish.model !== undefined;
+  // The model in ccc.json belongs to the usual reviewer.
+  const model = input.model ?? (provider === usual ? supervision.model : undefined);
+  const isNamed = input.provider !== undefined || input.model !== undefined;
   const fallback = isNamed ? [] : supervision.fallback;
   return { agent, supervision: { ...supervision, provider, model, fallback } };
 }
@@ -80,7 +82,7 @@ export interface FoundSession extends SavedSession {
   readonly facts: SessionFacts;
 }
 
-/** The session that a user means: by its id or the beginning of it, else the last one in this folder that has an answer. */
+/** The session whose id begins with `word`; without a word, the last one in this folder that has an answer. */
 export async function findSession(
   word: string | undefined,
   files: Files,
@@ -108,7 +110,7 @@ export async function findSession(
   return { ...session, facts };
 }
 
-/** Folders with similar paths share a folder of transcripts, and a session may have ended before it began. */
+/** Skips sessions of folders with a similar path, which share a folder of transcripts, and sessions without an answer. */
 async function lastSession(
   own: readonly SavedSession[],
   files: Files,
@@ -176,7 +178,7 @@ export interface PreparedReviewers {
   readonly record: Pick<LaunchRecord, "claude" | "version" | "reviewer" | "same_model" | "fallback">;
   /** The first reviewer's settings file. */
   readonly settings: string;
-  /** The settings of all, and the keys that they refer to: for redaction. */
+  /** The settings of all reviewers, and the keys that they refer to, for redaction. */
   readonly contents: readonly Json[];
   readonly keys: readonly string[];
 }
@@ -197,10 +199,10 @@ export async function prepareReviewers(
   const layers = readLayers(world.files, world);
   const situationOf = (provider: string) =>
     launchSituation(world, { loaded, paths, provider, named: false, claude, folded, layers });
-  // Named after their content: other files of the provider belong to sessions that may be running.
+  // The files are named after their content, because sessions that use other files of the provider may be running.
   const planned = reviewers.map(({ provider, model }) => {
     const situation = situationOf(provider);
-    // With the agent's provider it has the agent's own settings, so that it can share the prompt cache.
+    // On the agent's provider it gets the agent's own settings, so that it can share the prompt cache.
     const plan = provider === agent ? planLaunch(situation) : undefined;
     const { content, references } =
       plan === undefined
@@ -215,7 +217,7 @@ export async function prepareReviewers(
   );
   for (const { file } of planned) {
     world.files.writePrivate(file.path, prettyJson(file.content));
-    // Launches remove those that were not used for a long time.
+    // Launches remove files that were not used for a long time.
     world.files.touch(file.path);
   }
   const [settings = "", ...fallback] = planned.map(({ file }) => file.path);
@@ -232,7 +234,7 @@ export interface ReviewOrder {
   readonly checks: SettledChecks;
   readonly context: ReviewContext;
   readonly redactor: Redactor;
-  /** Gets what the review does now, in a few words. */
+  /** Gets the current step of the review, in a few words. */
   readonly onStep: (step: string) => void;
   readonly onTrouble: (message: string) => void;
 }
@@ -241,11 +243,11 @@ export interface SessionReview {
   readonly outcome: Outcome;
   readonly notes: StopNotes;
   readonly findings: readonly string[];
-  /** The signal that ended it. */
+  /** The signal that interrupted it. */
   readonly signal: EndSignal | undefined;
 }
 
-/** Reviews a session as it is now, like a stop. Nothing of it is kept. */
+/** Reviews a session in its current state, as at a stop. Nothing is recorded. */
 export async function reviewSession(world: World, order: ReviewOrder): Promise<SessionReview> {
   const { paths, reviewers, instructions, checks } = order;
   const { id, transcript, facts: told } = order.session;
@@ -297,7 +299,7 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
       ...(hasEnded(told.prompts, answer) ? [] : [UNFINISHED]),
       ...(baseline !== undefined && isUnrecorded ? [OLDER_BASELINE] : []),
     ],
-    // Nothing is kept.
+    // Nothing is recorded.
     record: undefined,
     states: [unsavedState(state)],
     files: undefined,
@@ -313,10 +315,10 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
   return { outcome, notes, findings: stop.findings, signal: signal() };
 }
 
-/** How long a prompt cache is kept at least. Later, a fork of a long session would be paid for in full. */
+/** Providers keep a prompt cache at least that long. Later, a fork of a long session would be paid for in full. */
 const WARM_MS = 5 * 60 * 1000;
 
-/** Whether the last answer is one to the last prompt. Of a long session, the prompt may not be known. */
+/** Whether the last answer belongs to the last prompt. In a long session that prompt may be unknown. */
 function hasEnded(prompts: readonly Prompt[], answer: LastAnswer | undefined): boolean {
   const last = prompts.findLast(({ text }) => startsTurn(text));
   return answer !== undefined && (answer.prompt ?? last?.text) === last?.text;
