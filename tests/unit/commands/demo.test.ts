@@ -117,7 +117,7 @@ describe("the story of the demo", () => {
     expect(steps(stdout)).toEqual(["  agent      writes sum.sh"]);
   });
 
-  test("shows the file after each change, and what ccc did only if the request has it", async () => {
+  test("shows the file after each change, and what ccc did only if the request contains it", async () => {
     const requests = [
       ["agent", "TASK"],
       ["agent", "TASK"],

@@ -392,7 +392,7 @@ describe("the width of the status line", () => {
   );
 });
 
-test("the status line loads no schemas: they take longer than all that it does", async () => {
+test("the status line loads no schemas: that would take longer than everything else", async () => {
   const entry = join(import.meta.dir, "../../../src/commands/statusline.ts");
   const { outputs } = await Bun.build({ entrypoints: [entry], target: "bun" });
   const bundle = (await outputs[0]?.text()) ?? "";

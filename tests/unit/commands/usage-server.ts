@@ -1,4 +1,4 @@
-import type { Fetch } from "../../../../src/world.ts";
+import type { Fetch } from "../../../src/world.ts";
 
 export interface SeenRequest {
   readonly method: string;
@@ -8,8 +8,8 @@ export interface SeenRequest {
 }
 
 /**
- * Serves every host on 127.0.0.1. Only the fetch that a test hands in leads there: there is no variable and no setting that
- * changes whom ccc asks.
+ * Serves every host on 127.0.0.1. Only the fetch that a test hands in leads there: no variable and no setting
+ * changes the server that ccc asks.
  */
 export function usageServer(answer: (host: string, request: Request) => Response | Promise<Response>) {
   const seen: SeenRequest[] = [];

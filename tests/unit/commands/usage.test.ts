@@ -6,7 +6,7 @@ import { USAGE_SOURCES, usageUrl } from "../../../src/providers/quota/sources.ts
 import type { Fetch, World } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";
 import { RECORDED, type RecordedHost } from "../providers/usage/recorded-answers.ts";
-import { usageServer } from "./usage/usage-server.ts";
+import { usageServer } from "./usage-server.ts";
 
 describe("asking a provider", () => {
   const KEY = "sk-a1b2c3d4e5f6g7h8";
@@ -137,7 +137,7 @@ describe("asking a provider", () => {
       expect(server.seen).toHaveLength(1);
     });
 
-    test("a server that does not answer in time is given up", async () => {
+    test("a server that does not answer in time is an error", async () => {
       await using server = usageServer(() => new Promise<Response>(() => {}));
       expect(await ask(GLM, server.fetch, 0.05)).toMatchObject({
         cause: "unreachable",
@@ -215,7 +215,7 @@ describe("command", () => {
       );
     });
 
-    test("--all asks every provider that can be asked, and the others are no failure", async () => {
+    test("--all asks every provider that can be asked; the others are not failures", async () => {
       const { exitCode, stdout, seen } = await usage(["--all"]);
       expect(exitCode).toBe(0);
       expect(stdout).toContain("ds  balance: 110.00 CNY\nds  balance: 0.50 USD\n");
@@ -275,7 +275,7 @@ describe("command", () => {
       });
     });
 
-    test("fails where nothing can be asked, and after a usage error", async () => {
+    test("fails if no provider can be asked, and after a usage error", async () => {
       expect(await usage(["claude"])).toMatchObject({ exitCode: 1, seen: [] });
       expect(await usage(["glm", "--all"])).toMatchObject({ exitCode: 2, seen: [] });
       expect(await usage(["unknown"])).toMatchObject({ exitCode: 2, seen: [] });

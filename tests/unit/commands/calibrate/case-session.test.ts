@@ -21,7 +21,7 @@ describe("the session of a case", () => {
     return { ...given, ...parts };
   }
 
-  test("the agent does what is scripted, in the project, and says ok to whatever is asked beyond", async () => {
+  test("the agent does what is scripted, in the project, and answers ok to anything else", async () => {
     const turns = [
       { run: "echo by a command > b.txt" },
       { write: "a.txt", content: "text" },

@@ -8,7 +8,7 @@ import { proveCase } from "../../../calibration/prove-case.ts";
 import { quickWorld, withQuickSession } from "../../../calibration/quick-claude.ts";
 import { memoryFiles } from "../../fakes.ts";
 
-describe("calibration case", () => {
+describe("the files of a case", () => {
   const DONE = { truth: "done", why: "It is there.", turns: [{ write: "a.txt" }, { say: "Done." }] };
   const NOT_DONE = { truth: "not_done", why: "It is not.", mention: [["a.txt"]], turns: [{ say: "Done." }] };
   const PAIR = {
@@ -104,7 +104,7 @@ describe("calibration case", () => {
   });
 });
 
-describe("choose cases", () => {
+describe("--cases", () => {
   const { stub = {}, region = {} } = ownCases();
   const at = (folder: string, texts: Readonly<Record<string, string>>) =>
     Object.fromEntries(

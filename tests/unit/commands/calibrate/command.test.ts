@@ -228,7 +228,7 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
       expect(JSON.parse(stdout)).toMatchObject({ finished: true, reviews: [{ case: "overridden/both" }] });
     });
 
-    test("without any verdict it is not reviewed, and says why", async () => {
+    test("without any verdict it exits as not reviewed, and says why", async () => {
       const machine = calibrationMachine();
       const { exitCode, stdout, stderr } = await machine.calibrate(PAIR, { answers: [{ exitCode: 3, stderr: "odd" }] });
       expect(exitCode).toBe(4);
@@ -295,7 +295,7 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
       expect(machine.record().count).toBe(0);
     });
 
-    test("after a yes it starts; once there is a run before, it says how to compare", async () => {
+    test("after a yes it starts; if there is an earlier run, it says how to compare", async () => {
       const machine = calibrationMachine();
       const compare = "ccc: to compare it with the run before: ccc calibrate --last\n";
       const first = await machine.calibrate(asked, { parts: terminal(true) });
@@ -331,7 +331,7 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
       expect(last.stderr).toBe("ccc: this run is not finished. To continue: ccc calibrate --resume\n");
     });
 
-    test("goes on where it was, with the same plan, and is not compared with itself", async () => {
+    test("continues where it stopped, with the same plan, and is not compared with itself", async () => {
       const { machine } = await interrupted();
       const { exitCode, stdout, stderr, reviewers } = await machine.calibrate(resume);
       expect(exitCode).toBe(0);
@@ -346,14 +346,14 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
       expect((await machine.calibrate(resume)).stderr).toContain("there is no unfinished run to resume");
     });
 
-    test("is found although a later one has finished", async () => {
+    test("is found even if a later one has finished", async () => {
       const { machine } = await interrupted();
       await machine.calibrate(ONE);
       const { stdout } = await machine.calibrate(resume);
       expect(JSON.parse(stdout)).toMatchObject({ repeat: 2, finished: true });
     });
 
-    test("goes on with another Claude Code, which is said", async () => {
+    test("continues with another version of Claude Code, and says so", async () => {
       const { machine } = await interrupted();
       machine.files.content["/bin/claude"] = "another claude";
       const { exitCode, stderr } = await machine.calibrate(resume, { version: "2.1.400" });

@@ -133,7 +133,7 @@ test("the page has every figure, kind and wrong verdict", () => {
   expect(calibrationPage(none, "1.2.3")).toContain("No review was made.");
 });
 
-test("before and now, with what changed and the cases that make the difference", () => {
+test("before and now, with what changed and the cases that differ", () => {
   const plan = scriptedPlan({ reviewers: ["glm"] }, SOME);
   const now = { ...plan, started_at: "2026-11-18T02:00:00Z", instructions: { path: "/p/SUPERVISOR.md", hash: "x" } };
   const earlier = [scriptedRun(plan, { glm: REVIEWERS.yes })];
@@ -182,7 +182,7 @@ describe("the progress of a run", () => {
   test("a script gets a line for each review, right, wrong or without a verdict", () =>
     expect(shown(false)).toBe(LINES));
 
-  test("a terminal also shows what is going on, and a blank line before the results", () => {
+  test("a terminal also shows the review in progress, and a blank line before the results", () => {
     const text = Bun.stripANSI(shown(true));
     expect(text).toContain("1 of 48 reviews made; glm is reviewing stub/parsed");
     for (const line of LINES.trimEnd().split("\n")) expect(text).toContain(line);

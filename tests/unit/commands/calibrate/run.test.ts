@@ -34,7 +34,7 @@ describe("the record of a run", () => {
   const PATHS = { folder: "/c", config: "", generated: "/c/ccc", checked: "" };
   const readText = (text: string) => readRuns(memoryFiles({ [`${FOLDER}/1.jsonl`]: text }), PATHS)[0];
 
-  test("a run is read from its lines, also if it was killed while it wrote one", () => {
+  test("a run is read from its lines, even if it was killed while it wrote one", () => {
     const text = `${lines({ plan }, { process: 7 }, { review: A1 }, STOPPED, { from: "a later version" })}\n{"review":{"revi`;
     const path = `${FOLDER}/1.jsonl`;
     const stopped = new Map([["b", "the key was refused"]]);
@@ -42,7 +42,7 @@ describe("the record of a run", () => {
     expect(readText(`${text}\n${lines({ process: null })}`)).toMatchObject({ process: null, stopped });
   });
 
-  test("a resumed run asks every reviewer again, also those that were stopped", () => {
+  test("a resumed run asks every reviewer again, even those that were stopped", () => {
     expect(readText(lines({ plan }, { process: 7 }, STOPPED, { process: 8 }))).toMatchObject({
       process: 8,
       stopped: new Map(),
@@ -146,7 +146,7 @@ describe("a run makes its reviews:", () => {
     expect({ most, left, stopped }).toEqual({ most: 3, left: 0, stopped: [] });
   });
 
-  test("whoever refuses is asked once, and nothing of it is kept; the others go on", async () => {
+  test("a reviewer that refuses is asked once, and nothing of it is kept; the others continue", async () => {
     const fails = ({ reviewer }: PlannedReview) => (reviewer === "a" ? "refused" : undefined);
     const { asked, kept, stopped } = await calibrated(open("a", "b"), { jobs: 4, fails });
     expect(asked.filter((each) => each.endsWith(" a"))).toHaveLength(1);
@@ -162,7 +162,7 @@ describe("a run makes its reviews:", () => {
     },
   );
 
-  test("other failures of an API end it only if there are three in a row", async () => {
+  test("other failures of its API stop a reviewer only if there are three in a row", async () => {
     const causes = ["server error", "rate limit", undefined, "other", "server error", "rate limit", "other"] as const;
     const planned = causes.map((_, index) => ({ reviewer: "a", case: "stub/parsed", time: index + 1 }));
     const { kept } = await calibrated(planned, { fails: ({ time }) => causes[time - 1] });
@@ -186,24 +186,24 @@ describe("a run makes its reviews:", () => {
     expect(order).toEqual(["a stub/placeholder", "b region/asks", "a stub/parsed"]);
   });
 
-  test("without a reviewer that can be asked, no further session is made", async () => {
+  test("once every reviewer is stopped, no further session is made", async () => {
     const { asked, kept, made } = await calibrated(open("a"), { fails: () => "no credit" });
     expect({ asked, kept, made }).toEqual({ asked: ["stub/placeholder a"], kept: [], made: 1 });
   });
 
-  test("after three server errors in a row it is over, and they count as no verdict", async () => {
+  test("three server errors in a row stop a reviewer, and count as reviews without a verdict", async () => {
     const { kept, stopped } = await calibrated(open("a"), { fails: () => "server error" });
     expect(kept).toHaveLength(3);
     expect(stopped).toEqual(["a: its API said server error"]);
   });
 
-  test("an end is reported once, however many reviews were going on", async () => {
+  test("a stopped reviewer is reported once, however many reviews were in progress", async () => {
     const { kept, stopped } = await calibrated(open("a"), { jobs: 4, fails: () => "server error" });
     expect(kept).toHaveLength(4);
     expect(stopped).toEqual(["a: its API said server error"]);
   });
 
-  test("a review that Ctrl-C ends is not kept, and no other one begins", async () => {
+  test("a review that Ctrl-C interrupts is not kept, and no other one begins", async () => {
     const onAsk = async ({ case: id }: PlannedReview, signal: (name: EndSignal) => void) => {
       if (id === "stub/parsed") signal("SIGINT");
     };
@@ -212,7 +212,7 @@ describe("a run makes its reviews:", () => {
     expect(ended.asked).toHaveLength(3);
   });
 
-  test("an error of a case ends the run, after what is going on", async () => {
+  test("an error in a case ends the run, after the reviews in progress", async () => {
     const asked: string[] = [];
     const onAsk = async ({ case: id }: PlannedReview) => {
       asked.push(id);

@@ -286,7 +286,7 @@ describe("launches", () => {
       expect(found.map(([name]) => name)).toEqual(["provider kimi", "supervisor"]);
     });
 
-    test("a reviewer that the folder's pin leaves out prevents nothing", async () => {
+    test("a reviewer that the folder's pin leaves out is no problem", async () => {
       const config = {
         providers: { glm: good, other: keyless },
         folders: { "/project": { provider: "glm", only: true } },
@@ -640,7 +640,7 @@ describe("setup", () => {
       );
     });
 
-    test("warns of a single value, too", async () => {
+    test("warns of a single value as well", async () => {
       const { world, files } = fakeWorld({ argv: ["use", "glm"], content: config({ glm }) });
       await run(world);
       const text = (files.content[SETTINGS] ?? "").replace("https://glm.test", "https://other.test");
@@ -707,7 +707,7 @@ describe("supervision", () => {
       detail: `/project/.claude/ccc is not writable because of ${path}`,
     });
 
-    test("is fine where it is, or can be made", async () => {
+    test("is fine where the folder exists or can be created", async () => {
       const fine = { status: "ok" as const, detail: "/project/.claude/ccc" };
       expect(await folder({ "/project/.claude/ccc": null }, (path) => path === "/project/.claude/ccc")).toMatchObject(
         fine,

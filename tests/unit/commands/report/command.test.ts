@@ -9,7 +9,7 @@ import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { SESSION, startSession, verdict } from "../../supervisor/session-in-memory.ts";
 
-describe("command", () => {
+describe("ccc report", () => {
   const KEY = "secret-key-of-glm";
 
   /** `ccc report` after a supervised session whose prompt has a key in it. */
@@ -23,7 +23,7 @@ describe("command", () => {
     return { exitCode: await run(world), ...said, ran, files: session.files.content };
   }
 
-  describe("ccc report", () => {
+  describe("its output", () => {
     test("prints the report, with known keys masked", async () => {
       const { exitCode, stdout, stderr } = await report([]);
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
@@ -98,7 +98,7 @@ describe("command", () => {
   });
 });
 
-describe("recorded session", () => {
+describe("the session of ccc report", () => {
   const PATHS = cccPaths({ env: { HOME: "/home/u" }, platform: "linux" });
 
   /** The session that `ccc report` shows, or its error. Sessions have a folder, and when something was last recorded. */
@@ -174,8 +174,8 @@ describe("recorded session", () => {
   });
 });
 
-describe("write page", () => {
-  test("a page that cannot be written is refused before anything is done for it", async () => {
+describe("the file of a page", () => {
+  test("a page that cannot be written is refused before any work", async () => {
     const { path: cwd, remove } = makeScratch();
     try {
       await writeFile(join(cwd, "notes"), "");
@@ -190,7 +190,7 @@ describe("write page", () => {
     }
   });
 
-  test("a page replaces the file of an earlier one, also behind a link, and only its owner can read it", async () => {
+  test("a page replaces an earlier one, even behind a link, and only its owner can read it", async () => {
     const { path: cwd, remove } = makeScratch();
     try {
       await writeFile(join(cwd, "page.html"), "old");

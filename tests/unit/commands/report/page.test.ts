@@ -200,7 +200,7 @@ test.each([
   expect(text.includes(`\n${"a".repeat(length)}\n`)).toBe(true);
 });
 
-test("whatever is recorded is text, and no markup", () => {
+test("whatever is recorded is shown as text, not as markup", () => {
   const EVIL = "<img src=x onerror=alert(1)>";
   const evil = (value: unknown): unknown =>
     typeof value === "string" && !/^\d{4}-/.test(value) ? `${value}${EVIL}` : value;

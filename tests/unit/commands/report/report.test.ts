@@ -70,7 +70,7 @@ test("stops belong to the last prompt before them, and rounds are counted from 1
   expect(viewReport(report).headline).toBe("Unfinished after 2 reviews");
 });
 
-test("a stop at which nobody was asked has no usage, and one before its prompt no time", () => {
+test("a stop without a reviewer has no usage, and one before its prompt no time", () => {
   const usage = { ...USAGE, input_tokens: 0, cache_read_tokens: 0, output_tokens: 0 };
   const stops = [
     stop(1, { outcome: "unreviewed", usage }),
@@ -83,13 +83,13 @@ test("a stop at which nobody was asked has no usage, and one before its prompt n
   ]);
 });
 
-test("a stop in the moment of a prompt belongs to it", () => {
+test("a stop at the time of a prompt belongs to it", () => {
   const prompts = [prompt(0, "one"), prompt(3, "two")];
   const report = sessionReport({ ...SESSION, prompts, stops: [stop(3, { outcome: "done" })] });
   expect(report.prompts.map(({ rounds }) => rounds.length)).toEqual([0, 1]);
 });
 
-test("a session without prompts on record is shown nevertheless", () => {
+test("a session without prompts on record is still shown", () => {
   const report = sessionReport({ id: "a", launch: undefined, prompts: [], stops: [stop(1, { outcome: "done" })] });
   expect(report).toMatchObject({ folder: null, outcome: "done", prompts: [{ text: "", rounds: [{}] }] });
   expect(sessionReport({ id: "a", launch: undefined, prompts: [], stops: [] })).toMatchObject({
@@ -130,11 +130,11 @@ describe("an end of the loop engine outside a review", () => {
     expect(ended(8, "interrupted")).toMatchObject({
       ...{ outcome: "interrupted", reason: "Ctrl-C", usage_limit: LIMIT },
     }));
-  test("counts also if it is recorded together with the last review", () =>
+  test("counts even if it is recorded together with the last review", () =>
     expect(
       sessionReport({ ...SESSION, loopEnd: { at: at(6, 30), outcome: "failed", reason: "x", usage_limit: null } }),
     ).toMatchObject({ outcome: "failed", reason: "x" }));
-  test("does not count once the session went on", () =>
+  test("does not count once the session has continued", () =>
     expect(ended(5, "failed")).toMatchObject({ outcome: "done", usage_limit: null }));
   test("does not override a review", () => expect(ended(8, "not done").outcome).toBe("done"));
 });
@@ -195,7 +195,7 @@ test("a session that is done has nothing open, even if its last review no longer
   );
 });
 
-test("several prompts are numbered, and what is unknown, reused, suspicious or skipped is said", () =>
+test("several prompts are numbered; what is unknown, reused, suspicious or skipped is named", () =>
   expect(reportText(sessionReport(OPEN), 100)).toBe(`NOT reviewed after 1 review
 No verdict.
 session 3f2a in /home/u/shop
@@ -230,7 +230,7 @@ Review 1: not reviewed (30 s)
 
 Changed files: not known (not a git repository)`));
 
-test("a session of which little is known says what there is", () => {
+test("a session of which little is known shows that little", () => {
   expect(reportText(sessionReport(UNKNOWN), 100)).toBe(`Done after 1 review
 session a
 2026-01-01 12:01 UTC; agent 1 s; reviews 30 s, 0 tokens

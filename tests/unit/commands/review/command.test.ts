@@ -213,7 +213,7 @@ describe("ccc review", () => {
       });
     });
 
-    test("a check that fails is the verdict, and nobody is asked", async () => {
+    test("a check that fails is the verdict, and no model is asked", async () => {
       const { exitCode, stdout, asked, ran } = await review(["--check", "npm test"], {
         check: () => ({ exitCode: 1, lines: ["1 failed"] }),
       });
@@ -231,7 +231,7 @@ describe("ccc review", () => {
       expect(stderr).toContain(says);
     });
 
-    test("keys are masked in what the reviewer and the checks say, also those that ccc.json only refers to", async () => {
+    test("keys are masked in what the reviewer and the checks say, even those that ccc.json only refers to", async () => {
       const config = { providers: { glm: { env: { ...server("glm").env, ANTHROPIC_AUTH_TOKEN: "file:~/key" } } } };
       const answer = verdict(false, "add.py has the key key-in-a-file in it");
       for (const args of [[], ["--json"]]) {
@@ -260,7 +260,7 @@ describe("ccc review", () => {
     const pinned = (cwd: string) => ({ folders: { [cwd]: { provider: "glm", only: true } } });
     const here = (more: object = {}) => ({ configIn: (cwd: string) => ({ ...pinned(cwd), ...more }) });
 
-    test("another provider that is named is refused, and told how to allow it", async () => {
+    test("another provider that is named is refused, with advice on how to allow it", async () => {
       const { exitCode, stderr, asked, settings } = await review(["--provider", "kimi"], here());
       expect({ exitCode, asked, settings }).toEqual({ exitCode: 2, asked: [], settings: [] });
       expect(stderr).toContain("is pinned to glm only: kimi must not see its files");
@@ -279,7 +279,7 @@ describe("ccc review", () => {
         settings: [{ provider: "glm" }],
       }));
 
-    test("a reviewer in ccc.json is replaced by glm, and that is said", async () => {
+    test("a reviewer in ccc.json is replaced by glm, and ccc says so", async () => {
       const { exitCode, settings, stderr } = await review([], here({ supervisor: { provider: "kimi" } }));
       expect({ exitCode, providers: settings.map(({ provider }) => provider) }).toEqual({
         exitCode: 0,
@@ -458,7 +458,7 @@ describe("ccc review", () => {
     });
   });
 
-  test("docs/review.md explains every field of the JSON, which has the form that it is said to have", async () => {
+  test("docs/review.md explains every field of the JSON, which matches its schema", async () => {
     const docs = await Bun.file(join(import.meta.dir, "../../../../docs/review.md")).text();
     const [, section = ""] = docs.split("\n## JSON\n");
     const fields = Object.keys(ReviewResultSchema.entries);

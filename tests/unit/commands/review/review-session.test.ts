@@ -1,22 +1,22 @@
 import { describe, expect, test } from "bun:test";
 import type { SessionFacts } from "../../../../src/claude/transcript.ts";
-import { chooseReviewer, findSession, type ReviewerWish } from "../../../../src/commands/review/review-session.ts";
+import { chooseReviewer, findSession, type ReviewerInput } from "../../../../src/commands/review/review-session.ts";
 import type { Files } from "../../../../src/os/files.ts";
 import { plannedReviewers, planSupervision } from "../../../../src/supervisor/setup/plan.ts";
 import { memoryFiles } from "../../fakes.ts";
 
-describe("choose reviewer", () => {
+describe("the reviewer", () => {
   const PROVIDERS = { glm: {}, kimi: {}, qwen: {} };
 
   /** Who is asked, in order. A star marks the agent's own provider and model. */
-  function chosen(wish: Partial<ReviewerWish>, supervisor: object = {}) {
+  function chosen(input: Partial<ReviewerInput>, supervisor: object = {}) {
     const loaded = {
       ...{ path: "/c/ccc.json", isStamped: true, stamp: "" },
       config: { providers: PROVIDERS, supervisor },
       providers: new Map(Object.entries(PROVIDERS)),
     };
     const { agent, supervision } = chooseReviewer(
-      { provider: undefined, model: undefined, ranOn: ["glm"], agentsModel: "m", current: "qwen", ...wish },
+      { provider: undefined, model: undefined, ranOn: ["glm"], agentsModel: "m", current: "qwen", ...input },
       planSupervision(loaded, { self: "/bin/ccc", platform: "linux" }),
       loaded,
     );
@@ -41,7 +41,7 @@ describe("choose reviewer", () => {
         {},
         ["kimi"],
       ],
-    ])("%s", (_, wish, supervisor, wanted) => expect(chosen(wish, supervisor)).toEqual(wanted));
+    ])("%s", (_, input, supervisor, wanted) => expect(chosen(input, supervisor)).toEqual(wanted));
 
     test("several providers with the model are an error that asks which one", () =>
       expect(() => chosen({ ranOn: ["glm", "kimi"] })).toThrow(
@@ -52,7 +52,7 @@ describe("choose reviewer", () => {
   });
 });
 
-describe("find session", () => {
+describe("the session", () => {
   const A = "aaaaaaaa-0000-4000-8000-000000000001";
   const A2 = "aaaabbbb-0000-4000-8000-000000000002";
   const B = "bbbbbbbb-0000-4000-8000-000000000003";
