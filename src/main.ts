@@ -5,6 +5,7 @@
 
 import { endIdleHook } from "./entry/idle.ts";
 import { answerKey } from "./entry/key.ts";
+import { repeatLaunch } from "./entry/repeat.ts";
 
 if (!(await enter(process.argv[2]))) await import("./entry/program.ts").then(({ runProgram }) => runProgram(process));
 
@@ -22,7 +23,7 @@ function enter(command: string | undefined): Promise<boolean> {
     case "supervisor-failure":
       return handleHook();
     default:
-      return import("./entry/launch.ts").then(({ launchPlainly }) => launchPlainly(process));
+      return launch();
   }
 }
 
@@ -30,4 +31,10 @@ async function handleHook(): Promise<boolean> {
   const idle = await endIdleHook(process);
   if (idle !== "done") await import("./entry/hook.ts").then(({ hook }) => hook(process, idle.input));
   return true;
+}
+
+async function launch(): Promise<boolean> {
+  await repeatLaunch(process);
+  const disk = () => import("./os/disk.ts").then(({ diskFiles }) => diskFiles(process.pid));
+  return import("./entry/launch.ts").then(({ launchPlainly }) => launchPlainly(process, disk));
 }

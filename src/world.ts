@@ -13,6 +13,8 @@ export type { EndSignal, Env, Program, ProgramEnd } from "./os/process.ts";
 export interface World {
   readonly argv: readonly string[];
   readonly env: Env;
+  /** A copy of all variables, for a program that inherits them. */
+  readonly inherited: () => Record<string, string | undefined>;
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
   readonly pid: number;

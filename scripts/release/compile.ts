@@ -20,7 +20,9 @@ export async function compile(outfile: string, commit: string, target?: Target):
     plugins: [
       embeddedCases(),
       ...(await Promise.all(
-        ["guard", "hook", "idle", "key", "launch", "statusline"].map((name) => oneFile(`src/entry/${name}.ts`, define)),
+        ["guard", "hook", "idle", "key", "launch", "repeat", "statusline"].map((name) =>
+          oneFile(`src/entry/${name}.ts`, define),
+        ),
       )),
     ],
     minify: true,

@@ -150,7 +150,7 @@ function requireHome(env: Env, platform: NodeJS.Platform): string {
 function mainRepository(files: Files, folder: string): string | undefined {
   for (let root = folder; ; root = above(root)) {
     const git = join(root, ".git");
-    if (files.modified(git) !== undefined) return isFolder(files, git) ? root : (owner(files, git) ?? root);
+    if (files.exists(git)) return isFolder(files, git) ? root : (owner(files, git) ?? root);
     if (root === above(root)) return undefined;
   }
 }
@@ -161,7 +161,7 @@ function owner(files: Files, git: string): string | undefined {
 }
 
 function isFolder(files: Files, path: string): boolean {
-  return files.modified(join(path, ".")) !== undefined;
+  return files.exists(join(path, "."));
 }
 
 function above(folder: string): string {

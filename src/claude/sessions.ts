@@ -75,7 +75,7 @@ export function savedSession(files: Files, place: Place, id: string): SavedSessi
   if (!IS_ID.test(id)) return undefined;
   const own = projectFolders(files, place);
   const folders = [...own, ...allFolders(files, place).filter((folder) => !own.includes(folder))];
-  const transcript = folders.map((folder) => join(folder, `${id}.jsonl`)).find((path) => exists(files, path));
+  const transcript = folders.map((folder) => join(folder, `${id}.jsonl`)).find((path) => files.exists(path));
   return transcript === undefined ? undefined : { id, transcript };
 }
 
@@ -111,8 +111,4 @@ function allFolders(files: Files, place: Place): string[] {
 
 function projects({ env, platform }: Place): string {
   return join(claudeFolder(env, platform), "projects");
-}
-
-function exists(files: Files, path: string): boolean {
-  return files.modified(path) !== undefined;
 }

@@ -125,7 +125,7 @@ const RELEASED = /^(linux|darwin|windows)-(x64|arm64)(-musl)?$/;
 export function claudeWords([first = "", second = ""]: readonly string[], { files }: Pick<World, "files">): number {
   const isProgram = () => files.programSize(first) !== undefined;
   if (isAbsolute(first) && programName(first) === "claude") return isProgram() ? 1 : 0;
-  if (!isAbsolute(second) || !SCRIPT.test(second) || files.modified(second) === undefined) return 0;
+  if (!isAbsolute(second) || !SCRIPT.test(second) || !files.exists(second)) return 0;
   return first === "node" || (isAbsolute(first) && isProgram()) ? 2 : 0;
 }
 

@@ -1,14 +1,23 @@
 import { dispatch } from "../cli/dispatch.ts";
 import { exec } from "../os/exec.ts";
+import type { Files } from "../os/files.ts";
+import { keepLaunch, witnessLaunch } from "./repeat.ts";
 import { realWorld } from "./world.ts";
 
 /**
- * Launches claude with the little that a plain launch needs; the build bundles this file on its own. It writes nothing. If the
- * launch needs anything else, or something goes wrong, it returns false, and the whole program starts over.
+ * Launches claude with the little that a plain launch needs; the build bundles this file on its own. It writes nothing but how
+ * the launch can be repeated. If the launch needs anything else, or something goes wrong, it returns false, and the whole
+ * program starts over.
  */
-export async function launchPlainly(host: NodeJS.Process): Promise<boolean> {
+export async function launchPlainly(host: NodeJS.Process, disk: () => Promise<Files>): Promise<boolean> {
+  const witness = witnessLaunch(host);
+  const start: typeof exec = async (program) => {
+    const known = witness?.known(program);
+    if (known !== undefined) await disk().then((files) => keepLaunch(known, files));
+    return exec(program);
+  };
   try {
-    host.exit(await dispatch(realWorld(host, { exec, handOver: notPlain, late: notPlain }), notPlain));
+    host.exit(await dispatch(realWorld(host, { exec: start, handOver: notPlain, late: notPlain, witness }), notPlain));
   } catch {
     return false;
   }

@@ -3,6 +3,7 @@ import type { buildOf } from "../build-info.ts";
 import type { runChild } from "../os/child.ts";
 import type { diskFiles, makeScratch } from "../os/disk.ts";
 import { quickFiles } from "../os/fast.ts";
+import type { Files } from "../os/files.ts";
 import { isAbsolute, join, programName } from "../os/path.ts";
 import { type Env, isAlive, onSignal, pause, type windowsEnvironment } from "../os/process.ts";
 import type { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
@@ -33,14 +34,24 @@ export interface WorldParts {
 
 export interface RealParts extends Pick<World, "exec" | "handOver"> {
   readonly late: () => WorldParts;
+  /** Sees which variables and files are asked for. */
+  readonly witness?: Witness | undefined;
+}
+
+export interface Witness {
+  readonly env: (env: Env) => Env;
+  readonly files: (files: Files) => Files;
 }
 
 /** The real World, from the process. */
-export function realWorld(host: NodeJS.Process, { exec, handOver, late }: RealParts): World {
+export function realWorld(host: NodeJS.Process, { exec, handOver, late, witness }: RealParts): World {
+  const env = environment(host, late);
+  const files = quickFiles(() => late().diskFiles(host.pid));
   const stderr = (text: string) => late().writeOut(2, text);
   return {
     argv: host.argv.slice(2),
-    env: environment(host, late),
+    env: witness?.env(env) ?? env,
+    inherited: () => ({ ...env }),
     cwd: host.cwd(),
     platform: host.platform,
     pid: host.pid,
@@ -48,7 +59,7 @@ export function realWorld(host: NodeJS.Process, { exec, handOver, late }: RealPa
     name: startedAs(host),
     version,
     build: () => late().buildOf(host),
-    files: quickFiles(() => late().diskFiles(host.pid)),
+    files: witness?.files(files) ?? files,
     queryDatabase: (path, query) => late().queryDatabase(path, query),
     // The first access to process.stdout or process.stderr takes ten milliseconds.
     stdout: (text) => late().writeOut(1, text),

@@ -107,14 +107,14 @@ export interface LateExecution {
 /** Prepares the launch of claude and returns its environment. */
 export function prepare(plan: Plan, world: World, paths: Paths, late: () => LateExecution): Env {
   for (const notice of plan.notices) late().createLog(world).info(notice);
-  const stale = plan.files.filter(({ path }) => settingsLifetime(path) === "launch" && isStale(path, world));
+  const stale = plan.files.filter(({ path }) => settingsLifetime(path) === "launch" && isStale(path, world.files));
   for (const { path, content } of plan.files) world.files.writePrivate(path, fileText(content));
   if (stale.length > 0) {
     for (const { path } of stale) world.files.touch(path);
     world.files.removeOld(paths.generated, (name) => settingsLifetime(name) === "launch", KEPT_MS);
   }
   if (plan.remember) remember(plan, world, paths, late());
-  const shell: Record<string, string | undefined> = { ...world.env };
+  const shell = world.inherited();
   for (const name of plan.unset) delete shell[name];
   // Plain claude would resume the session on another server, where its model is unknown.
   return { [RESUME_COMMAND]: "ccc", ...shell, ...plan.set, [EXEC_MARKER]: nextMarker(world) };
@@ -125,8 +125,8 @@ const DAY_MS = 24 * 3600 * 1000;
 const KEPT_MS = 30 * DAY_MS;
 
 /** New, or not used for a day: so most launches neither touch nor clean up files. */
-function isStale(path: string, { files, now }: World): boolean {
-  return now().getTime() - (files.modified(path) ?? 0) > DAY_MS;
+function isStale(path: string, files: World["files"]): boolean {
+  return !files.modifiedWithin(path, DAY_MS);
 }
 
 /** A launch must not fail if ccc.json is not writable, for example in a read-only home. */

@@ -48,6 +48,8 @@ export function diskFiles(pid: number): Files {
     entry,
     programSize,
     modified: (path) => statOf(path)?.mtimeMs,
+    exists: (path) => statOf(path) !== undefined,
+    modifiedWithin: (path, ms) => Date.now() - (statOf(path)?.mtimeMs ?? 0) <= ms,
     realPath: (path) => attempt(`find ${path}`, () => realpathSync(path)),
     canWrite: (path) => canAccess(path, "W_OK"),
     writePrivate(path, text) {

@@ -20,6 +20,8 @@ export function quickFiles(disk: () => Files): Files {
     entry: (path) => disk().entry(path),
     programSize,
     modified: quickModified,
+    exists: (path) => quickModified(path) !== undefined,
+    modifiedWithin: (path, ms) => Date.now() - (quickModified(path) ?? 0) <= ms,
     realPath: (path) => disk().realPath(path),
     canWrite: (path) => disk().canWrite(path),
     writePrivate: (path, text) => {

@@ -14,6 +14,9 @@ export interface Files {
   programSize(path: string): number | undefined;
   /** When a file or folder was last modified, in milliseconds; undefined if it does not exist. */
   modified(path: string): number | undefined;
+  exists(path: string): boolean;
+  /** Whether a file exists that was modified within this time. */
+  modifiedWithin(path: string, ms: number): boolean;
   /** The path with all symbolic links resolved. */
   realPath(path: string): string;
   canWrite(path: string): boolean;

@@ -18,6 +18,7 @@ export function memoryFiles(
     const after = change(read(path));
     if (after !== undefined) content[path] = after;
   };
+  const exists = (path: string) => Object.keys(content).some((each) => each === path || each.startsWith(`${path}/`));
   const guarded: GuardedFiles = {
     read: (path, longest) => read(path)?.slice(0, longest),
     makeFolder,
@@ -59,8 +60,9 @@ export function memoryFiles(
           }
         : undefined,
     programSize: (path) => content[path]?.length,
-    modified: (path) =>
-      Object.keys(content).some((each) => each === path || each.startsWith(`${path}/`)) ? 0 : undefined,
+    modified: (path) => (exists(path) ? 0 : undefined),
+    exists,
+    modifiedWithin: exists,
     realPath: (path) => path,
     canWrite: () => true,
     writePrivate: (path, text) => {
@@ -138,6 +140,9 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
   const world: World = {
     argv: [],
     env: { HOME: "/home/u", PATH: "/bin" },
+    inherited() {
+      return { ...this.env };
+    },
     cwd: "/project",
     platform: "linux",
     pid: 42,

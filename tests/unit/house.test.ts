@@ -156,7 +156,6 @@ describe("a file is a deep module:", () => {
 
 /** Small files with one importer, and why each is a file. */
 const SMALL: Readonly<Record<string, string>> = {
-  "main.ts": "the first file of the program",
   "text-files.d.ts": "declares imports of text files",
   "entry/guard.ts": "an entry, bundled on its own",
   "entry/launch.ts": "an entry, bundled on its own",

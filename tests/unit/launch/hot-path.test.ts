@@ -10,6 +10,12 @@ test("a plain launch loads only ccc's own files: a library or a Node module woul
   expect(own).toContain(join(SOURCE, "launch/plan.ts"));
 });
 
+test("a repeated launch loads nothing of what decides a launch", async () => {
+  const { own, foreign } = await loadedFrom(join(SOURCE, "entry/repeat.ts"));
+  expect(foreign).toEqual([]);
+  expect(own.filter((path) => path.includes("/launch/") || path.includes("/providers/"))).toEqual([]);
+});
+
 test("a hook loads no library for terminals: it has none, and each would cost time", async () => {
   const { foreign } = await loadedFrom(join(SOURCE, "entry/hook.ts"));
   const modules = new Set(foreign.map((each) => each.split(": ")[1]));
