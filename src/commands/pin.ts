@@ -48,7 +48,7 @@ export function pinCommand(world: World) {
       if (json && (remove || other)) throw usageError(`--json cannot be combined with ${other || "--remove"}`);
       if (only && provider === undefined) throw usageError("--only needs a provider");
       if (folder?.trim() === "") throw usageError("--folder takes a path");
-      const place = whole(folder, world);
+      const place = absolute(folder, world);
       if (remove) return unpin(place, world);
       if (provider !== undefined) return pin(place, provider, only, world);
       const loaded = loadConfig(world);
@@ -59,7 +59,7 @@ export function pinCommand(world: World) {
   });
 }
 
-function whole(folder: string | undefined, { cwd }: World): string {
+function absolute(folder: string | undefined, { cwd }: World): string {
   return folder === undefined ? cwd : isAbsolute(folder) ? folder : join(cwd, folder);
 }
 
@@ -87,7 +87,7 @@ function unpin(folder: string, world: World): number {
   });
 }
 
-/** Pins a folder, instead of whatever pins it has by this or another path. */
+/** Pins a folder. This replaces its other pins, which may name it by another path. */
 function setPin({ folder, provider, only }: Pin, paths: Paths, world: World): void {
   const value = only ? { provider, only } : provider;
   world.files.edit(paths.config, (text) =>
@@ -150,7 +150,7 @@ export function pinSentence({ folder, provider, only }: Pin): string {
   return `${folder} is pinned to ${provider}${effect}.`;
 }
 
-/** What was done, and what counted before. */
+/** What was done, and which pin applied before. */
 function pinnedSentence(pin: Pin, before: Pin | undefined): string {
   const effect = pin.only
     ? `Other providers are refused there, also as reviewers; to use one anyway: ccc --anyway NAME`

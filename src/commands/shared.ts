@@ -52,7 +52,7 @@ async function settle<T>(value: T | Promise<T> | (() => T | Promise<T>)): Promis
 }
 
 export interface InterruptibleWorld {
-  /** Starts no program any more as soon as ccc is asked to end: between two programs nobody else would notice it. */
+  /** Starts no more programs once ccc is asked to end: between two programs, nothing else would notice that. */
   readonly world: World;
   /** The signal that asked it to end. */
   readonly signal: () => EndSignal | undefined;

@@ -34,7 +34,7 @@ export function upgradeCommand(world: World) {
   });
 }
 
-/** A stalled download must end some day; a slow one must not be cut off. */
+/** Ends a stalled download, but no slow one. */
 const TIMEOUT_MS = 60 * 60_000;
 
 async function upgrade(world: World, version: string | undefined): Promise<number> {

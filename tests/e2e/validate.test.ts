@@ -206,9 +206,9 @@ describe("ccc validate", () => {
         "  ✓ model           small (haiku)",
         "  ✓ streaming       the answer arrives as a stream",
         "  ✓ tool call       the model calls a tool",
-        "  ✓ tool result     the model goes on after a tool result",
-        "  ✓ tool reference  the model calls a tool that it knows by a tool_reference",
-        "  6 requests, 60 tokens as far as the server counted them",
+        "  ✓ tool result     the model continues after a tool result",
+        "  ✓ tool reference  the model calls a tool that it found by a tool_reference",
+        "  6 requests, 60 tokens counted by the server",
         "",
       ]);
       expect(sandbox.received).toHaveLength(6);

@@ -176,7 +176,9 @@ describe("ccc why", () => {
     await rm(place.at(".claude/ccc.json"));
     const { stdout, exitCode } = await place.ccc(["why"]);
     expect(exitCode).toBe(0);
-    expect(stdout).toStartWith(`ccc: no provider yet: ccc provider add\n\nclaude: requests go to ${glm.url} with`);
+    expect(stdout).toStartWith(
+      `ccc: no provider yet. To add one: ccc provider add\n\nclaude: requests go to ${glm.url} with`,
+    );
     expect(JSON.parse((await place.ccc(["why", "--json"])).stdout)).toMatchObject({ provider: null, ccc: null });
     expect(await place.ccc(["why", "glm"])).toMatchObject({ exitCode: 1, stdout: "" });
   });

@@ -170,7 +170,7 @@ function shown(name: string, value: string): string {
   return isSecretVariable(name, value) ? maskSecret(value) : redact(withoutUrlSecrets(value), []);
 }
 
-/** What an earlier ccc left on this machine, or the user configured by hand. */
+/** What an earlier ccc left on this machine, and the provider that the user configured by hand. */
 interface Leftovers {
   /** Claude Code's settings.json, parsed. */
   readonly settings: unknown;
@@ -191,7 +191,6 @@ interface Patch {
   readonly obstacle: string | undefined;
 }
 
-/** Looks for what an earlier ccc or the user left. Changes nothing. */
 function findLeftovers(world: World): Leftovers {
   const { files } = world;
   const places = usePlaces(world);
@@ -240,7 +239,7 @@ function obstacleTo(files: World["files"], claude: string, real: string): string
   if (dirname(real) !== dirname(claude)) return "it is in another folder";
   if (files.programSize(real) === undefined) return "it is missing or not a program";
   if (isSmall(files.identify(real)) && (files.read(real) ?? "").includes("CCC_CLAUDE="))
-    return "it is such a script, too";
+    return "it is also a script that runs ccc";
   return files.canWrite(dirname(claude)) ? undefined : "you have no write permission there";
 }
 
@@ -328,7 +327,7 @@ function isPlain(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** They would review sessions of plain claude, without the provider that they were meant for. */
+/** Such hooks would review sessions of plain claude, on another provider than intended. */
 function formerHooks(settings: Readonly<Record<string, unknown>>): FormerHook[] {
   return Object.entries(asObject(settings.hooks)).flatMap(([event, entries]) =>
     (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {

@@ -67,13 +67,13 @@ interface KnownProvider {
   readonly name: string;
   readonly baseUrl: string | undefined;
   readonly model: string | undefined;
-  /** The key as ccc.json has it, and what stands in the keychain for it. */
+  /** The key as ccc.json has it, and as the keychain has it. */
   readonly keys: readonly string[];
 }
 
 interface ImportPlan {
   readonly add: readonly NewImport[];
-  /** Those that ccc.json has already. */
+  /** Providers that ccc.json already has. */
   readonly known: readonly { readonly label: string; readonly name: string }[];
   readonly skipped: readonly { readonly label: string; readonly problem: string }[];
 }
@@ -109,7 +109,7 @@ function asKnown(name: string, { env, key, written }: Importable): KnownProvider
   return { name, baseUrl: env.ANTHROPIC_BASE_URL, model: modelsIn(env).configured, keys: [key ?? written ?? ""] };
 }
 
-/** The same account at the same server, with the same model; one of that name may have been given another model since. */
+/** The same account at the same server, with the same model, or with the same name: its model may have changed since. */
 function isSame(known: KnownProvider, importable: Importable, wanted: string): boolean {
   const { baseUrl, model, keys } = asKnown(wanted, importable);
   if (known.baseUrl !== baseUrl || !keys.some((key) => known.keys.includes(key))) return false;
@@ -206,7 +206,7 @@ function describeImport(tool: FoundTool, plan: ImportPlan, places: ReadonlyMap<s
       width,
     ),
     section(
-      "Not taken over",
+      "Not imported",
       add.filter(({ dropped }) => dropped.length > 0).map(({ name, dropped }) => [name, dropped.join(", ")]),
       width,
     ),

@@ -19,7 +19,7 @@ export type Tool = (typeof TOOLS)[number];
 
 /** What a tool has, and the file that says so. */
 export interface FoundTool {
-  /** The tool, as people call it. */
+  /** The name of the tool, as people write it. */
   readonly title: string;
   readonly path: string;
   readonly providers: readonly (Importable | NotImportable)[];
@@ -32,7 +32,7 @@ export interface Importable {
   readonly env: Readonly<Record<string, string>>;
   /** The variable for the key. */
   readonly token: (typeof TOKENS)[number];
-  /** The key to store, unless `written` says what takes its place. */
+  /** The key to store; undefined if `written` replaces it. */
   readonly key: string | undefined;
   /** A reference, or the placeholder for a server that needs no key. */
   readonly written: string | undefined;
@@ -63,9 +63,9 @@ interface FoundProvider {
   readonly label: string;
   /** Its variables, as written there. */
   readonly env: Readonly<Record<string, unknown>>;
-  /** Where its key is, in ccc's words, if the tool itself names a variable instead of a key. */
+  /** A reference to its key, if the tool names a variable instead of a key. */
   readonly reference?: string | undefined;
-  /** Other settings that it has there, which ccc does not take over. */
+  /** Other settings that it has there, which are not imported. */
   readonly others: readonly string[];
   /** Why it cannot be a provider of ccc, if the tool itself says so. */
   readonly problem?: string | undefined;
@@ -122,12 +122,12 @@ const OWN_SETTINGS = ["api_format", "openrouter_compat_mode"];
 function problemOf(meta: Json, settings: Json, category: unknown): string | undefined {
   if (category === "official") return "it is Claude Code's own login: ccc provider add anthropic";
   if (typeof meta.providerType === "string" && MANAGED_ACCOUNT.test(meta.providerType)) {
-    return "it needs an account that CC Switch signs in with, and its proxy";
+    return "it needs an account that CC Switch signs in to, and CC Switch's proxy";
   }
   const format = meta.apiFormat ?? settings.api_format;
   if (typeof format === "string" && format !== "anthropic") return formatProblem(format);
   if (format === undefined && /^(true|1)$/i.test(String(settings.openrouter_compat_mode))) return OPENAI_FORMAT;
-  if (meta.isFullUrl === true) return "its address is for CC Switch's proxy alone";
+  if (meta.isFullUrl === true) return "its address works only with CC Switch's proxy";
   return undefined;
 }
 
@@ -228,8 +228,7 @@ function ofProvider(provider: Json, router: Json): FoundProvider {
     },
     reference: variable === null ? undefined : `env:${variable[1] ?? variable[2]}`,
     others: [],
-    problem:
-      provider.enabled === false ? "it is switched off there" : address === undefined ? OPENAI_FORMAT : undefined,
+    problem: provider.enabled === false ? "it is disabled there" : address === undefined ? OPENAI_FORMAT : undefined,
   };
 }
 
@@ -247,7 +246,7 @@ function anthropicAddress(provider: Json): string | undefined {
   return isAnthropic ? address : undefined;
 }
 
-/** The provider's key: `$NAME` and `${NAME}` stand for a variable. */
+/** The provider's key, or a variable that has it, as `$NAME` or `${NAME}`. */
 function keyOf(provider: Json): string {
   const own = provider.api_key ?? provider.apiKey ?? provider.apikey;
   const listed = objects(provider.credentials).filter(({ enabled }) => enabled !== false);
@@ -255,7 +254,7 @@ function keyOf(provider: Json): string {
   return keys.find((each): each is string => typeof each === "string" && each !== "") ?? "";
 }
 
-/** The model that the router chooses by default, else the first; for small tasks the one for the background. */
+/** The router's default model, else the first one; for small tasks, its background model. */
 function models(provider: Json, label: string, router: Json): Record<string, string> {
   const listed = Array.isArray(provider.models)
     ? provider.models.filter((each): each is string => typeof each === "string")
@@ -315,7 +314,7 @@ function judgeProvider(found: FoundProvider): Importable | NotImportable {
   if (address !== undefined) return skip(address);
   const written = reference ?? (keys.length > 0 ? undefined : keyPlaceholder({ preset: undefined, baseUrl }));
   if (written === undefined && keys.length === 0) return skip(keyless(env, baseUrl));
-  if (written === undefined && keyProblem(key ?? "") !== undefined) return skip("its key is not one that can be sent");
+  if (written === undefined && keyProblem(key ?? "") !== undefined) return skip("its key is not valid");
   const others = Object.entries(env).filter(([name]) => !(TOKENS as readonly string[]).includes(name));
   const block = { ...Object.fromEntries(others), ...(baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: baseUrl }) };
   return {
@@ -328,7 +327,7 @@ function judgeProvider(found: FoundProvider): Importable | NotImportable {
   };
 }
 
-/** What tools and instructions write where a key belongs. */
+/** Placeholders for a key in files of tools and in instructions. */
 const PLACEHOLDER = /^(your[-_ ].*|sk-x+|x{3,}|<.*>)$/i;
 
 /** The variables that ccc.json may have. References and `${NAME}` would be read as such, so they are left out. */

@@ -103,7 +103,7 @@ function presetRow({
   return [name, label, server, used.length === 0 ? none : [...new Set(used)].join(", ")];
 }
 
-/** A stable shape: null where there is no value. */
+/** A stable shape for programs, with null where there is no value. */
 function forPrograms(preset: Preset) {
   const { models } = preset;
   return {
@@ -290,7 +290,7 @@ async function copied({ providers }: LoadedConfig, from: string, to: string, wor
   }
 }
 
-/** The settings of an editor are not ccc's to change. */
+/** ccc does not change the settings of an editor. */
 function tellEditor(from: string, to: string, world: World): void {
   const link = linkPath(cccPaths(world), from, world.platform);
   if (world.files.entry(link) === undefined) return;
@@ -348,7 +348,7 @@ function whoDecides({ reason, decided_by }: Summary["defaults"][number]): string
 }
 
 const EDITOR_DESCRIPTION = `Set up a provider for Claude Code in VS Code and JetBrains: makes a link to ccc that means this
-provider, and prints the settings that make the editor use it. No key is in them.
+provider, and prints the settings that make the editor use it. They contain no key.
 
 JSON
   { name, program, vscode, jetbrains }, explained in

@@ -180,7 +180,7 @@ function saysTheSame({ found }: HeldFile, text: string): boolean {
   return found !== undefined && Bun.deepEquals(parseText(found.text), parseText(text), true);
 }
 
-/** A killed `use` may have left half-written files with a key in them that nobody would come back for. */
+/** A killed `use` may have left half-written files with a key in them, which nothing else would remove. */
 function clearAbandoned({ files, record, backups }: UsePlaces): void {
   for (const folder of [dirname(record), backups]) files.removeOld(folder, (name) => /\.\d+\.tmp$/.test(name), 0);
 }
@@ -231,7 +231,7 @@ function writeRecord(files: Files, path: string, record: UseRecord): void {
 
 /** What becomes of settings.json when `ccc use` is undone. */
 interface WithoutUse {
-  /** Undefined if the file goes, or is gone. */
+  /** Undefined if there is no file any more. */
   readonly file: HeldFile["found"];
   /** Values that the user changed since, and that stay. */
   readonly kept: readonly Path[];

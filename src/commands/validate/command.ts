@@ -74,7 +74,7 @@ interface How {
   readonly isDeep: boolean;
 }
 
-/** Answers to a tool call may be thought about first. */
+/** A model may think before it calls a tool. */
 const DEEP_TIMEOUT_MS = 60_000;
 
 async function validate(world: World, loaded: LoadedConfig, names: readonly string[], how: How): Promise<number> {
@@ -126,7 +126,7 @@ function deepTable({ checks, requests, tokens }: DeepValidation, width: number):
   ]);
   const used = tokens.input + tokens.output;
   const cost = `  ${requests} ${requests === 1 ? "request" : "requests"}`;
-  const known = used === 0 ? "" : `, ${used.toLocaleString("en")} tokens as far as the server counted them`;
+  const known = used === 0 ? "" : `, ${used.toLocaleString("en")} tokens counted by the server`;
   return `${columns(rows, width)}${cost}${known}\n`;
 }
 
@@ -138,7 +138,7 @@ const LABELS: Readonly<Record<DeepCheck["check"], string>> = {
   tool_reference: "tool reference",
 };
 
-/** Where the server does not know a model: the provider's preset may have a newer one. */
+/** If the server does not know a model, the provider's preset may have a newer one. */
 function withPresetAdvice(found: Validation | DeepValidation, name: string, entry: ProviderEntry) {
   const isUnknown =
     found.cause === "model_unknown" ||

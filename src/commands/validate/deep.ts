@@ -17,8 +17,9 @@ import { askServer, testedModel, type Validation, validateProvider } from "./val
 
 export interface DeepValidation extends Validation {
   readonly checks: readonly DeepCheck[];
-  /** How many requests were made, and what they cost as far as the server told. */
+  /** How many requests were made. */
   readonly requests: number;
+  /** What they cost, as far as the server reports it. */
   readonly tokens: Tokens;
 }
 
@@ -136,7 +137,7 @@ async function checkAbilities(
 
 type Ask = (request: ApiRequest) => Promise<Probed>;
 
-/** If the server rejects what Claude Code says, finds out which setting makes it acceptable. */
+/** If the server rejects Claude Code's requests, finds the setting with which it accepts them. */
 async function findDialect(prober: Prober, ask: Ask) {
   const first = await ask(probesOf(prober).streaming);
   const streaming = judgeStreaming(first);
@@ -168,14 +169,14 @@ function explained(refusal: string, { setting, what, adapts }: SimplerDialect): 
   return { status: "invalid", detail: `${refusal}; it works without ${what}`, advice, setting: setting ?? null };
 }
 
-/** The model has answered before: a complaint about it now is one about what was asked of it. */
+/** The model has answered before, so a complaint about the model is about the request. */
 function asRefusal(failure: Validation): Validation {
   if (failure.cause !== "model_unknown") return failure;
   const detail = failure.detail.replace(/has no model ".*?" for this key/, "rejects the request");
   return { ...failure, cause: "request_refused", detail };
 }
 
-/** Much longer than the answers that are asked for, thinking included. */
+/** In characters: much longer than any expected answer, thinking included. */
 const LONGEST_ANSWER = 2_000_000;
 
 async function askOnce(request: ApiRequest, env: Prober["env"], fetch: Fetch, timeoutMs: number): Promise<Probed> {
@@ -221,12 +222,12 @@ function judgeToolCall({ message, failure }: Probed): Found {
 function judgeToolResult({ message, failure }: Probed): Found {
   if (failure !== undefined) return failed(failure, GATEWAY);
   if (message.error !== undefined) return wrong(`the answer to a tool result breaks off: ${message.error}`, GATEWAY);
-  return works("the model goes on after a tool result");
+  return works("the model continues after a tool result");
 }
 
 function judgeToolReference({ message, failure }: Probed): Found {
   if (failure === undefined && probeCall(message) !== undefined) {
-    return works("the model calls a tool that it knows by a tool_reference");
+    return works("the model calls a tool that it found by a tool_reference");
   }
   if (failure !== undefined && !isRefusal(failure)) return failed(failure);
   const what = failure === undefined ? "the model does not find a tool behind a tool_reference" : failure.detail;
@@ -234,7 +235,7 @@ function judgeToolReference({ message, failure }: Probed): Found {
   return { ...wrong(what, `${setAdvice(setting)} Claude Code then sends all tools at once.`), setting };
 }
 
-/** Whether a server that has answered before fails because of what it was asked. Many fail with an error of their own. */
+/** Whether a server that has answered before rejects this request. Many report an internal error instead. */
 function isRefusal({ cause, detail }: Validation): boolean {
   return cause === "request_refused" || (cause === "server_error" && !/status (503|529)/.test(detail));
 }
@@ -247,7 +248,7 @@ function withoutToolSearch(env: Readonly<Record<string, string>>): string | unde
   return `not needed: ${setting} turns tool search off`;
 }
 
-/** The call that a probe asks for. */
+/** The call of the tool that a probe offers. */
 function probeCall({ blocks }: StreamedMessage): Json | undefined {
   return blocks.find(({ type, name }) => type === "tool_use" && name === PROBE_TOOL);
 }
@@ -269,7 +270,7 @@ function wrong(detail: string, advice: string): Found {
   return { status: "invalid", detail, advice, setting: null };
 }
 
-/** A quota that is used up says nothing about what the server can do. */
+/** An exhausted quota says nothing about what the server can do. */
 function failed(failure: Validation, better = failure.advice): Found {
   if (failure.status !== "invalid") return notAsked(`no answer: ${failure.detail}`);
   return wrong(failure.detail, isRefusal(failure) ? better : failure.advice);

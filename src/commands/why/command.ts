@@ -20,18 +20,16 @@ import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared.ts";
 import { usePlaces, writtenByUse } from "../use/switch.ts";
 import {
   type Block,
-  collectSettings,
   type Effect,
   type Explained,
   type Explanation,
   explain,
   HELPER,
-  type PlaceName,
-  placeName,
   type Requests,
   type SettingPlaces,
   type ShownCredential,
   type ShownSetting,
+  type Source,
 } from "./explain.ts";
 
 const DESCRIPTION = `Show which key goes where, with ccc and with plain claude, and which file or variable decides it. It
@@ -95,7 +93,7 @@ function why(loaded: LoadedConfig | null, provider: string | null, world: World)
     use: writtenByUse(usePlaces(world)),
   };
   const launch = loaded && provider !== null ? currentLaunch(world, loaded, provider) : null;
-  return explain(collectSettings(places), loaded && launch && withPins(launch, loaded, world));
+  return explain(places, loaded && launch && withPins(launch, loaded, world));
 }
 
 function withPins(launch: ProviderLaunch, loaded: LoadedConfig, world: World): ProviderLaunch {
@@ -117,7 +115,7 @@ function block({ env, apiKeyHelper }: Settings, world: World): Block {
 }
 
 /** An explanation as text: first where the keys go, then the settings that compete. */
-export function renderExplanation({ provider, ccc, claude, settings }: Explanation, width: number): string {
+function renderExplanation({ provider, ccc, claude, settings }: Explanation, width: number): string {
   const place = placeName(provider);
   const isElsewhere = ({ source, value }: ShownSetting) => source !== "provider" && value !== "";
   const contested = settings.filter(({ set }) => set.some(isElsewhere));
@@ -192,8 +190,8 @@ function noProviderSentence(settings: readonly Explained[]): string {
     kind !== "model" &&
     name !== HELPER &&
     set.some(({ source, value, by }) => source === "user" && value && by === null);
-  const migrate = "; or, for the one that your user settings name, ccc migrate";
-  return `no provider yet: ccc provider add${settings.some(isProvider) ? migrate : ""}`;
+  const migrate = "; to use the one in your user settings: ccc migrate";
+  return `no provider yet. To add one: ccc provider add${settings.some(isProvider) ? migrate : ""}`;
 }
 
 function called({ name, source, value }: ShownCredential): string {
@@ -203,12 +201,7 @@ function called({ name, source, value }: ShownCredential): string {
 }
 
 /** All places that set one name, and what each of them does. */
-export function settingTable(
-  { name, set }: Explained,
-  provider: string | null,
-  place: PlaceName,
-  width: number,
-): string {
+function settingTable({ name, set }: Explained, provider: string | null, place: PlaceName, width: number): string {
   const rows = [
     ["  set in", "value", ...(provider === null ? [] : [`ccc ${provider}`]), "claude"],
     ...set.map((each) => [
@@ -250,3 +243,21 @@ function cut(text: string, room: number): string {
   const short = line.length <= room ? line : line.replace(/^https?:\/\//, "");
   return short.length <= room ? short : `${short.slice(0, room - 1)}…`;
 }
+
+/** Where a setting comes from, in words. */
+type PlaceName = (of: { readonly source: Source; readonly by: string | null }) => string;
+
+function placeName(provider: string | null): PlaceName {
+  return ({ source, by }) => `${NAMES[source].replace("*", provider ?? "")}${by === null ? "" : ` (by ccc use ${by})`}`;
+}
+
+const NAMES: Readonly<Record<Source, string>> = {
+  shell: "your shell",
+  user: "user settings",
+  project: "project settings",
+  local: "local settings",
+  managed: "managed policy",
+  login: "a login",
+  shared: "ccc.json settings",
+  provider: "ccc.json providers.*",
+};

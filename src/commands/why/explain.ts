@@ -31,7 +31,7 @@ export interface Requests {
   readonly same_key: boolean;
 }
 
-export interface Origin {
+interface Origin {
   readonly name: string;
   readonly source: Source;
   /** The provider for which `ccc use` wrote it, or null. */
@@ -58,7 +58,25 @@ export interface ShownSetting {
   readonly claude: Effect;
 }
 
-export function explain(all: readonly Setting[], planned: ProviderLaunch | null): Explanation {
+/** Every place that may set a key, an address or a model. */
+export interface SettingPlaces {
+  readonly env: Env;
+  readonly layers: Layers;
+  readonly logins: Logins;
+  /** ccc.json: shared settings, and the provider's own. */
+  readonly ccc: { readonly path: string; readonly shared: Block; readonly own: Block };
+  /** What `ccc use` wrote into the user's settings, if it is in use. */
+  readonly use: UseSettings | undefined;
+}
+
+export interface Block {
+  readonly env: Readonly<Record<string, unknown>>;
+  readonly apiKeyHelper: unknown;
+}
+
+/** Explains what plain claude does with settings from all places, and what a launch on the provider does, if there is one. */
+export function explain(places: SettingPlaces, planned: ProviderLaunch | null): Explanation {
+  const all = collectSettings(places);
   const launch = planned && explainLaunch(all, planned);
   const refused = planned?.problem?.message ?? null;
   const plain = explainPlain(all);
@@ -83,8 +101,6 @@ export function explain(all: readonly Setting[], planned: ProviderLaunch | null)
     settings: settings.toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || (a.name < b.name ? -1 : 1)),
   };
 }
-
-const BODY = "CLAUDE_CODE_EXTRA_BODY";
 
 const KINDS: readonly Kind[] = ["credential", "route", "model"];
 
@@ -135,7 +151,7 @@ function isSecret({ name, kind, value }: Setting): boolean {
 /** Where a setting comes from. For plain claude, from shell to managed, the later wins. */
 export type Source = "shell" | "user" | "project" | "local" | "managed" | "login" | "shared" | "provider";
 
-export interface Setting {
+interface Setting {
   /** A variable, or one of the names below. */
   readonly name: string;
   readonly kind: Kind;
@@ -149,27 +165,14 @@ export interface Setting {
 
 export const HELPER = "apiKeyHelper";
 
-export const STORED_KEY = "stored API key";
+const BODY = "CLAUDE_CODE_EXTRA_BODY";
 
-export const STORED_LOGIN = "stored login";
+const STORED_KEY = "stored API key";
 
-export interface SettingPlaces {
-  readonly env: Env;
-  readonly layers: Layers;
-  readonly logins: Logins;
-  /** ccc.json: shared settings, and the provider's own. */
-  readonly ccc: { readonly path: string; readonly shared: Block; readonly own: Block };
-  /** What `ccc use` wrote into the user's settings, if it is in use. */
-  readonly use: UseSettings | undefined;
-}
-
-export interface Block {
-  readonly env: Readonly<Record<string, unknown>>;
-  readonly apiKeyHelper: unknown;
-}
+const STORED_LOGIN = "stored login";
 
 /** All provider settings from all places, the weakest first. */
-export function collectSettings({ env, layers, logins, ccc, use }: SettingPlaces): Setting[] {
+function collectSettings({ env, layers, logins, ccc, use }: SettingPlaces): Setting[] {
   const shell = Object.fromEntries(Object.entries(env).filter(([, value]) => value));
   return [
     ...fromBlock({ env: shell, apiKeyHelper: undefined }, "shell", ""),
@@ -207,7 +210,7 @@ function writtenFor({ name, value }: Setting, use: UseSettings | undefined): str
 }
 
 /** How one way of starting Claude Code uses the settings. */
-export interface SettingEffects {
+interface SettingEffects {
   readonly sent: Sent<Setting>;
   readonly effect: (setting: Setting) => Effect;
 }
@@ -319,21 +322,3 @@ function finalEffect(setting: Setting, { to, authorization, apiKey }: Sent<Setti
   if (authorization?.from === setting || apiKey?.from === setting) return USED;
   return lost(to.includes("://") ? "another key wins" : "a cloud is used");
 }
-
-/** Where a setting comes from, in words. */
-export type PlaceName = (of: { readonly source: Source; readonly by: string | null }) => string;
-
-export function placeName(provider: string | null): PlaceName {
-  return ({ source, by }) => `${NAMES[source].replace("*", provider ?? "")}${by === null ? "" : ` (by ccc use ${by})`}`;
-}
-
-const NAMES: Readonly<Record<Source, string>> = {
-  shell: "your shell",
-  user: "user settings",
-  project: "project settings",
-  local: "local settings",
-  managed: "managed policy",
-  login: "a login",
-  shared: "ccc.json settings",
-  provider: "ccc.json providers.*",
-};

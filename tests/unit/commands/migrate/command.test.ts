@@ -55,7 +55,7 @@ async function migrate(args: string[], files: Record<string, string>, parts: Par
   return { exitCode, ...said, content: after.content, copies };
 }
 
-test("without a terminal nothing changes unless it is told to", async () => {
+test("without a terminal nothing changes, unless --yes is passed", async () => {
   const found = await migrate([], content);
   expect(found.exitCode).toBe(0);
   expect(found.stdout).toEndWith("Nothing was changed. To apply this: ccc migrate --yes\n");
@@ -325,7 +325,7 @@ describe("a claude that the Go ccc replaced", () => {
   const obstacles: [obstacle: string, content: Record<string, string>][] = [
     ["it is in another folder", { "/usr/bin/claude": SCRIPT.replace("/usr/bin", "/opt"), "/opt/ccc-claude": PROGRAM }],
     ["it is missing or not a program", { "/usr/bin/claude": SCRIPT }],
-    ["it is such a script, too", { ...both, "/usr/bin/ccc-claude": SCRIPT }],
+    ["it is also a script that runs ccc", { ...both, "/usr/bin/ccc-claude": SCRIPT }],
     [
       "it was replaced by ccc itself, not by a script",
       { "/self/ccc": "same size", "/usr/bin/claude": "SAME SIZE", "/usr/bin/ccc-claude": PROGRAM },

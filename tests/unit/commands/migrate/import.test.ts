@@ -136,7 +136,7 @@ test("options that do not belong together are usage errors", async () => {
   }
 });
 
-test("what is not taken over is named, and a window that is known is not asked about", async () => {
+test("what is not imported is named; there is no warning without a model", async () => {
   const settings = {
     env: { ANTHROPIC_BASE_URL: "https://one.example.com", ANTHROPIC_AUTH_TOKEN: KEY },
     hooks: {},
@@ -148,7 +148,7 @@ test("what is not taken over is named, and a window that is known is not asked a
   };
   const { world, said } = fakeWorld({ argv: ["migrate", "--from", "ccs", "--yes"], content: files });
   expect(await run(world)).toBe(0);
-  expect(said.stdout).toContain("\nNot taken over:\n  one  hooks\n");
+  expect(said.stdout).toContain("\nNot imported:\n  one  hooks\n");
   expect(said.stderr).toBe("");
 });
 

@@ -38,7 +38,7 @@ describe("CC Switch", () => {
     [
       "a signed-in account",
       { meta: '{"providerType":"codex_oauth"}' },
-      "Some: it needs an account that CC Switch signs in with",
+      "Some: it needs an account that CC Switch signs in to",
     ],
     [
       "the official entry",
@@ -48,7 +48,7 @@ describe("CC Switch", () => {
     ["the official entry, whatever else is in it", { category: "official" }, "Some: it is Claude Code's own login"],
     ["an empty one", { settings_config: '{"env":{}}' }, "Some: it is Claude Code's own login"],
     ["settings that are not JSON", { settings_config: "{" }, "Some: it is Claude Code's own login"],
-    ["an address for its proxy", { meta: '{"isFullUrl":true}' }, "Some: its address is for CC Switch's proxy alone"],
+    ["an address for its proxy", { meta: '{"isFullUrl":true}' }, "Some: its address works only with CC Switch's proxy"],
   ];
   for (const [what, parts, expected] of rows) test(what, () => expect(read(parts)).toEqual([expected]));
 
@@ -168,16 +168,8 @@ describe("claude-code-router", () => {
     ["no address", {}, OPENAI],
     ["a variable", { api_base_url: URL, api_key: "$MY_KEY" }, `some: ${URL} env:MY_KEY`],
     ["a variable in braces", { api_base_url: URL, api_key: "${MY_KEY}" }, `some: ${URL} env:MY_KEY`],
-    [
-      "a key that ccc would run",
-      { api_base_url: URL, api_key: "cmd:touch /tmp/x" },
-      "some: its key is not one that can be sent",
-    ],
-    [
-      "a key that ccc would read",
-      { api_base_url: URL, api_key: "env:HOME" },
-      "some: its key is not one that can be sent",
-    ],
+    ["a key that ccc would run", { api_base_url: URL, api_key: "cmd:touch /tmp/x" }, "some: its key is not valid"],
+    ["a key that ccc would read", { api_base_url: URL, api_key: "env:HOME" }, "some: its key is not valid"],
     [
       "version 3, by type",
       { type: "anthropic_messages", baseUrl: URL, api_key: "", credentials: [{ apiKey: KEY }] },
@@ -209,7 +201,7 @@ describe("claude-code-router", () => {
     [
       "version 3, switched off",
       { type: "anthropic_messages", baseUrl: URL, enabled: false },
-      "some: it is switched off there",
+      "some: it is disabled there",
     ],
   ];
   for (const [what, provider, expected] of providers) test(what, () => expect(of(provider)).toEqual([expected]));
@@ -269,8 +261,8 @@ describe("a provider that ccc cannot have says why", () => {
     [{ ANTHROPIC_AUTH_TOKEN: "" }, "it has no key"],
     [{ ANTHROPIC_AUTH_TOKEN: "sk-xxx" }, "it has no key"],
     [{ ANTHROPIC_AUTH_TOKEN: "<your key>" }, "it has no key"],
-    [{ ANTHROPIC_AUTH_TOKEN: "two words" }, "its key is not one that can be sent"],
-    [{ ANTHROPIC_AUTH_TOKEN: "cmd:id" }, "its key is not one that can be sent"],
+    [{ ANTHROPIC_AUTH_TOKEN: "two words" }, "its key is not valid"],
+    [{ ANTHROPIC_AUTH_TOKEN: "cmd:id" }, "its key is not valid"],
     [{ ANTHROPIC_AUTH_TOKEN: "${HOME}" }, "its ANTHROPIC_AUTH_TOKEN has a value that ccc would read as a variable"],
     [{ ANTHROPIC_BASE_URL: "https://${HOST}" }, "its ANTHROPIC_BASE_URL has a value that ccc would read as a variable"],
     [{ ANTHROPIC_CUSTOM_HEADERS: "cmd:id" }, "its ANTHROPIC_CUSTOM_HEADERS has a value that ccc would read"],

@@ -76,7 +76,7 @@ describe("command", () => {
         stderr: "ccc: asking glm: at most 16 small requests each\n",
       });
       expect(stdout).toStartWith(`${OK}  ✓ model`);
-      expect(stdout).toEndWith("  5 requests, 428 tokens as far as the server counted them\n");
+      expect(stdout).toEndWith("  5 requests, 428 tokens counted by the server\n");
       expect(asked).toHaveLength(5);
     });
 
