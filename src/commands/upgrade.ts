@@ -1,3 +1,5 @@
+/** `ccc upgrade` and `ccc version`. */
+
 import { posix, win32 } from "node:path";
 import { defineCommand } from "citty";
 import powershellScript from "../../install.ps1" with { type: "text" };
@@ -99,7 +101,7 @@ and replace this ccc with the one in it. Or install with install.sh from the sam
   });
 }
 
-export const RELEASES = `${REPOSITORY}/releases`;
+const RELEASES = `${REPOSITORY}/releases`;
 
 interface Installer {
   readonly program: Program;

@@ -240,7 +240,7 @@ async function askWhatIsMissing(given: Given, existing: readonly string[], world
   }
   const key = await askKeyIfNeeded(named, preset, world);
   const modelled = { ...named, asked, model, ...(key === "" ? {} : { key }) };
-  // With a key from a flag it is a script's command, even on a terminal.
+  // A key from a flag means that a script runs this, even on a terminal.
   if (given.key !== undefined || given.reference !== undefined) return modelled;
   return { ...modelled, ...(await askAboutModel(modelled, preset, world)) };
 }

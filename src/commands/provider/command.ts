@@ -347,7 +347,7 @@ function whoDecides({ reason, decided_by }: Summary["defaults"][number]): string
   return `your own value, from ${decided_by === "shell" ? "your shell" : decided_by}`;
 }
 
-const EDITOR_DESCRIPTION = `Set up a provider for Claude Code in VS Code and JetBrains: makes a link to ccc that means this
+const EDITOR_DESCRIPTION = `Set up a provider for Claude Code in VS Code and JetBrains: makes a link to ccc that starts this
 provider, and prints the settings that make the editor use it. They contain no key.
 
 JSON

@@ -1,3 +1,5 @@
+/** Changes of a provider in ccc.json: its JSON, its key, its preset. */
+
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
 import { checkConfig, loadConfig, whereBroken } from "../../config/check.ts";
@@ -29,7 +31,7 @@ import { askKey, checkedKey, givenKey, KEY_FLAGS, testKey, warnOfReference } fro
 const UNCHANGED = "(unchanged)";
 
 const EDIT_DESCRIPTION = `Edit a provider's JSON in your editor ($VISUAL, else $EDITOR). It is saved only if a launch would accept it.
-Keys are not shown: "${UNCHANGED}" stands for one, and leaves it as it is.
+Keys are not shown: leave "${UNCHANGED}" in place of a key to keep it.
 
 Exit codes
   0      saved, or nothing was changed

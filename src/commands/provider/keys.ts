@@ -1,3 +1,5 @@
+/** The key of a provider, as commands get it from the user: options, a hidden question, a test. */
+
 import type { ArgsDef } from "citty";
 import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
 import type { Identity } from "../../providers/identity.ts";

@@ -1,3 +1,5 @@
+/** One small request with a provider's key, and what the answer means. */
+
 import { type ApiRequest, apiRequest } from "../../claude/api.ts";
 import { cloudOf, isOn } from "../../claude/connection.ts";
 import { modelsIn } from "../../claude/models.ts";
@@ -92,9 +94,9 @@ function inBothHeaders(env: Readonly<Record<string, string>>, key: string): Reco
   return both;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export interface Asked {
-  /** Undefined if there was none. */
+  /** Undefined if the server did not answer. */
   readonly answer: Answer | undefined;
   /** What the answer, or its absence, means for a Messages API. */
   readonly found: Validation;
@@ -127,7 +129,7 @@ export async function askServer(
     const response = await fetch(url, {
       headers,
       ...(body === undefined ? {} : { method: "POST", body }),
-      // Following a redirect would send the key to a server that nobody chose.
+      // A redirect would send the key to a server that the user did not choose.
       redirect: "manual",
       signal: AbortSignal.timeout(timeoutMs),
       ...(proxy === undefined ? {} : { proxy }),

@@ -3,10 +3,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { repository } from "../../../package.json" with { type: "json" };
 import { run } from "../../../src/cli/run.ts";
-import { RELEASES } from "../../../src/commands/upgrade.ts";
 import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
 import type { World } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";
+
+const RELEASES = `https://github.com/${repository.replace("github:", "")}/releases`;
 
 describe("ccc upgrade does what suits how ccc was installed:", () => {
   const RECEIPT = "channel script\nversion 0.1.0\n";
@@ -120,7 +121,7 @@ describe("command", () => {
       ["/opt/homebrew/Cellar/ccc/0.1.0/bin/ccc", [], "brew upgrade ccc-cli/tap/ccc"],
       ["/home/u/ccc", [], `${RELEASES}/latest`],
       ["/home/u/ccc", ["--version", "v0.2.0"], `${RELEASES}/tag/v0.2.0`],
-    ])("%s %p only tells how", async (self, args, says) => {
+    ])("%s %p only says how", async (self, args, says) => {
       const { exitCode, stdout, stderr, requests } = await upgrade(args, { self });
       expect({ exitCode, stdout, requests }).toEqual({ exitCode: 1, stdout: "", requests: [] });
       expect(stderr).toContain(says);
@@ -138,12 +139,49 @@ describe("command", () => {
     });
   });
 
-  test("all use the releases of the repository in package.json", async () => {
-    const place = `https://github.com/${repository.replace("github:", "")}/releases`;
-    expect(RELEASES).toBe(place);
+  test("the install scripts use the releases of the repository in package.json", async () => {
     for (const file of ["install.sh", "install.ps1"]) {
       const addresses = (await readFile(join(ROOT, file), "utf8")).match(/https:\/\/github\.com[\w./-]*\w/g) ?? [];
-      expect(new Set(addresses)).toEqual(new Set([place]));
+      expect(new Set(addresses)).toEqual(new Set([RELEASES]));
     }
+  });
+});
+
+const COMMIT = "0123456789abcdef0123456789abcdef01234567";
+const linux = { commit: COMMIT, arch: "x64", libc: "glibc", bun: "1.4.4" } as const;
+
+async function ccc(argv: string[], build = linux as ReturnType<World["build"]>, platform: NodeJS.Platform = "linux") {
+  const { world, said } = fakeWorld({ argv, platform, build: () => build });
+  return { exitCode: await run(world), ...said };
+}
+
+describe("ccc --version", () => {
+  const table: [build: ReturnType<World["build"]>, platform: NodeJS.Platform, says: string][] = [
+    [linux, "linux", "0123456, linux-x64, Bun 1.4.4"],
+    [{ ...linux, libc: "musl" }, "linux", "0123456, linux-x64-musl, Bun 1.4.4"],
+    [{ ...linux, arch: "arm64", libc: null }, "darwin", "0123456, darwin-arm64, Bun 1.4.4"],
+    [{ ...linux, libc: null }, "win32", "0123456, windows-x64, Bun 1.4.4"],
+    [{ ...linux, commit: `${COMMIT}-dirty` }, "linux", "0123456-dirty, linux-x64, Bun 1.4.4"],
+    [{ ...linux, commit: "unknown" }, "linux", "unknown, linux-x64, Bun 1.4.4"],
+  ];
+  for (const [build, platform, says] of table)
+    test(says, async () => {
+      const expected = { exitCode: 0, stdout: `ccc 0.0.0 (${says})\n`, stderr: "" };
+      expect(await ccc(["--version"], build, platform)).toEqual(expected);
+      expect(await ccc(["-v"], build, platform)).toEqual(expected);
+      expect(await ccc(["version"], build, platform)).toEqual(expected);
+    });
+});
+
+test("ccc version --json is one object, with the whole commit", async () => {
+  const { exitCode, stdout } = await ccc(["version", "--json"], { ...linux, libc: null }, "win32");
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    version: "0.0.0",
+    commit: COMMIT,
+    platform: "windows",
+    arch: "x64",
+    libc: null,
+    bun: "1.4.4",
   });
 });

@@ -83,7 +83,7 @@ describe("add", () => {
       expect((await add([...model, "--context-window", "200000"])).stderr).not.toContain(warning);
     });
 
-    test("keeps a provider that exists, unless told to replace it", async () => {
+    test("keeps a provider that exists, unless --replace is passed", async () => {
       const refused = await add([...OWN, ...STDIN], {}, { providers: { own: OLD } });
       expect(refused).toMatchObject({ exitCode: 1, providers: { own: OLD } });
       expect(refused.stderr).toStartWith('ccc: provider "own" already exists; nothing was changed\n');

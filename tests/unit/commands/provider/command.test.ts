@@ -62,7 +62,7 @@ describe("remove", () => {
       }
     });
 
-    test("removes nothing that nobody confirmed", async () => {
+    test("removes nothing without a confirmation", async () => {
       const found = await remove(["glm"]);
       expect(found).toMatchObject({ exitCode: 2, providers: BOTH, keys: ["glm", "kimi"] });
       expect(found.stderr).toStartWith("ccc: not a terminal: pass --yes to remove it\n");
