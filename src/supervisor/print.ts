@@ -10,26 +10,84 @@ import type { ProgramEnd, World } from "../world.ts";
 import { LOG_NAME, STATE_FOLDER } from "./options.ts";
 import { openRunNotes, type RunNote, type RunNotes } from "./record/run-notes.ts";
 
+/**
+ * Carries out the plan of a supervised `-p`. Nobody looks at a screen then, so ccc waits for claude and says on stderr and
+ * in the exit code how the supervision ended. stdout is claude's alone.
+ */
+export async function runPrint(plan: Plan, world: World, paths: Paths): Promise<number> {
+  const env = prepare(plan, world, paths, () => ({ createLog, rememberProvider }));
+  const notes = openRunNotes(world.files, paths);
+  try {
+    const running = world.handOver({
+      file: plan.file,
+      args: plan.args,
+      env: { ...env, [NOTES_MARKER]: notes.name },
+    });
+    const log = createLog(world);
+    await tellReviews(world, running, notes, log.info);
+    const { code, lines } = printEnding(notes.read(), await running, plan.provider);
+    for (const line of lines) log.info(line);
+    return code;
+  } finally {
+    notes.remove();
+  }
+}
+
+/**
+ * Whether ccc waits for a supervised claude, to say how the supervision ended. Claude Code answers once and exits with `-p`,
+ * and also if stdout is not a terminal. A session on a terminal shows it by itself; an editor expects claude alone.
+ */
+export function waitsForEnd(
+  args: readonly string[],
+  { isByEditor, isOnTerminal }: { readonly isByEditor: boolean; readonly isOnTerminal: boolean },
+): boolean {
+  const { isBackground, isInquiry, isPrint } = claudeStart(args);
+  if (isByEditor || isBackground || isInquiry) return false;
+  return isPrint || !isOnTerminal;
+}
+
+/** Reports each review while claude continues to work. */
+async function tellReviews(
+  world: Pick<World, "pause">,
+  running: Promise<unknown>,
+  { read }: Pick<RunNotes, "read">,
+  tell: (line: string) => void,
+): Promise<void> {
+  let told = 0;
+  let isOver = false;
+  const ended = running.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await world.pause(SECONDS_BETWEEN_LOOKS, ended);
+    const lines = earlierReviews(read());
+    for (const line of lines.slice(told)) tell(line);
+    told = lines.length;
+  }
+}
+
+const SECONDS_BETWEEN_LOOKS = 1;
+
+/** The reviews so far after which something else happened, one line each. The last one belongs to the ending. */
+function earlierReviews(notes: readonly RunNote[]): string[] {
+  return notes.flatMap((note, at) => {
+    if (note.event !== "outcome" || (note.code !== null && at === notes.length - 1)) return [];
+    return note.lines.slice(0, 1);
+  });
+}
+
 /** How a supervised `-p` ended: the exit code, and what the user is told. */
-export interface PrintEnding {
+interface PrintEnding {
   readonly code: number;
   readonly lines: readonly string[];
 }
 
 /** Claude's own exit code wins, unless it is 0: then the review decides. */
-export function printEnding(notes: readonly RunNote[], end: ProgramEnd, provider: string): PrintEnding {
+function printEnding(notes: readonly RunNote[], end: ProgramEnd, provider: string): PrintEnding {
   const review = lastReview(notes, end);
   const code = end.exitCode === EXIT.ok ? withoutFailure(review, end) : end.exitCode;
   if (review === undefined || review.code === EXIT.ok) return { code, lines: review?.lines ?? [] };
   return { code, lines: [...review.lines, ...nextStep(notes, review, provider)] };
-}
-
-/** The reviews so far after which something else happened, one line each. The last one belongs to the ending. */
-export function earlierReviews(notes: readonly RunNote[]): string[] {
-  return notes.flatMap((note, at) => {
-    if (note.event !== "outcome" || (note.code !== null && at === notes.length - 1)) return [];
-    return note.lines.slice(0, 1);
-  });
 }
 
 /** At Ctrl-C, Claude Code exits with 0. */
@@ -88,62 +146,4 @@ function nextStep(notes: readonly RunNote[], { lines }: PrintEnding, provider: s
   const isLogged = notes.some(({ event }) => event === "outcome") && !lines.some((line) => line.includes(LOG));
   const log = isLogged ? `; the log is ${LOG}` : "";
   return [`to continue: ccc --supervisor ${provider} --resume ${session}${log}`];
-}
-
-/**
- * Carries out the plan of a supervised `-p`. Nobody looks at a screen then, so ccc waits for claude and says on stderr and
- * in the exit code how the supervision ended. stdout is claude's alone.
- */
-export async function runPrint(plan: Plan, world: World, paths: Paths): Promise<number> {
-  const env = prepare(plan, world, paths, () => ({ createLog, rememberProvider }));
-  const notes = openRunNotes(world.files, paths);
-  try {
-    const running = world.handOver({
-      file: plan.file,
-      args: plan.args,
-      env: { ...env, [NOTES_MARKER]: notes.name },
-    });
-    const log = createLog(world);
-    await tellReviews(world, running, notes, log.info);
-    const { code, lines } = printEnding(notes.read(), await running, plan.provider);
-    for (const line of lines) log.info(line);
-    return code;
-  } finally {
-    notes.remove();
-  }
-}
-
-/** Tells of each review while claude works on. */
-async function tellReviews(
-  world: Pick<World, "pause">,
-  running: Promise<unknown>,
-  { read }: Pick<RunNotes, "read">,
-  tell: (line: string) => void,
-): Promise<void> {
-  let told = 0;
-  let isOver = false;
-  const ended = running.finally(() => {
-    isOver = true;
-  });
-  while (!isOver) {
-    await world.pause(SECONDS_BETWEEN_LOOKS, ended);
-    const lines = earlierReviews(read());
-    for (const line of lines.slice(told)) tell(line);
-    told = lines.length;
-  }
-}
-
-const SECONDS_BETWEEN_LOOKS = 1;
-
-/**
- * Whether ccc waits for a supervised claude, to say how the supervision ended. Claude Code answers once and exits with `-p`,
- * and also if stdout is not a terminal. A session on a terminal shows it by itself; an editor expects claude alone.
- */
-export function waitsForEnd(
-  args: readonly string[],
-  { isByEditor, isOnTerminal }: { readonly isByEditor: boolean; readonly isOnTerminal: boolean },
-): boolean {
-  const { isBackground, isInquiry, isPrint } = claudeStart(args);
-  if (isByEditor || isBackground || isInquiry) return false;
-  return isPrint || !isOnTerminal;
 }

@@ -1,10 +1,24 @@
 import { describe, expect, test } from "bun:test";
-import { earlierReviews, printEnding, waitsForEnd } from "../../../src/supervisor/print.ts";
-import type { RunNote } from "../../../src/supervisor/record/run-notes.ts";
+import { waitsForEnd } from "../../../src/supervisor/print.ts";
+import { noteRun, type RunNote } from "../../../src/supervisor/record/run-notes.ts";
 import type { ProgramEnd } from "../../../src/world.ts";
 import { type MemorySession, SESSION, startSession, verdict } from "./session-in-memory.ts";
 
-describe("print ending", () => {
+describe("a supervised -p", () => {
+  /** The exit code, and what ccc says after the launch, if the hooks leave these notes before claude ends. */
+  async function print(notes: readonly RunNote[], end: ProgramEnd) {
+    const { exitCode, stderr } = await startSession({
+      argv: ["--supervisor", "glm", "-p", "do it"],
+      during: async ({ files, paths, started }) => {
+        const hook = { configDir: paths.folder, isPersistent: false };
+        for (const note of notes) noteRun({ files, env: started().env, platform: "linux" }, hook, note);
+        return end;
+      },
+    });
+    const [, said = ""] = stderr.split("reviews per prompt\n");
+    return { exitCode, said: said.split("\n").flatMap((line) => (line === "" ? [] : [line.replace("ccc: ", "")])) };
+  }
+
   const START: RunNote = { event: "start", session: "S" };
   const PROMPT: RunNote = { event: "prompt", session: "S" };
   const STOP: RunNote = { event: "stop", session: "S" };
@@ -23,7 +37,7 @@ describe("print ending", () => {
   const SEE_LOG = "see .claude/ccc/supervisor.log";
   const DOCTOR = "Run `ccc doctor` to see whether hooks work";
 
-  describe("how a supervised -p ends", () => {
+  describe("how it ends", () => {
     const table: [name: string, notes: RunNote[], end: ProgramEnd, code: number, ...lines: string[]][] = [
       ["done", stopped(0, "done after 1 round"), EXITED, 0, "done after 1 round"],
       ["the limit", stopped(3, "NOT done"), EXITED, 3, "NOT done", LOGGED],
@@ -121,27 +135,44 @@ describe("print ending", () => {
       ["Ctrl-C after all was done", stopped(0, "done"), INTERRUPTED, 0, "done"],
     ];
     for (const [name, notes, end, code, ...lines] of table) {
-      test(name, () => expect(printEnding(notes, end, "glm")).toEqual({ code, lines }));
+      test(name, async () => {
+        const { exitCode, said } = await print(notes, end);
+        expect(exitCode).toBe(code);
+        expect(lines.length === 0 ? said : said.slice(-lines.length)).toEqual(lines);
+      });
     }
   });
 
-  describe("the reviews before the last one", () => {
+  describe("reports each review that something follows, in a line", () => {
     const no = outcome(null, "Review 1 of 10: not done", "a finding, which the ending repeats");
-    const table: [name: string, notes: RunNote[], ...lines: string[]][] = [
-      ["nothing yet", [START, PROMPT, STOP]],
-      ["the agent goes on", [START, PROMPT, STOP, no], "Review 1 of 10: not done"],
+    const table: [name: string, notes: RunNote[], ...said: string[]][] = [
+      ["no review yet", [START, PROMPT, STOP], `${CUT_OFF}; ${SEE_LOG}`, GO_ON],
+      [
+        "the agent continues",
+        [START, PROMPT, STOP, no],
+        "Review 1 of 10: not done",
+        "NOT done: Claude Code ended before the agent had done what the last review asks for",
+        LOGGED,
+      ],
       [
         "the end is announced at the end",
         [START, PROMPT, STOP, no, STOP, outcome(0, "Done")],
         "Review 1 of 10: not done",
+        "Done",
       ],
-      ["another turn follows", [...stopped(0, "Done"), PROMPT], "Done"],
+      [
+        "another turn follows",
+        [...stopped(0, "Done"), PROMPT],
+        "Done",
+        `NOT reviewed: Claude Code ended without running ccc's Stop hook. ${DOCTOR}`,
+        LOGGED,
+      ],
     ];
-    test.each(table)("%s", (_, notes, ...lines) => expect(earlierReviews(notes)).toEqual(lines));
+    test.each(table)("%s", async (_, notes, ...said) => expect((await print(notes, EXITED)).said).toEqual(said));
   });
 });
 
-describe("run print", () => {
+describe("the hooks of a supervised -p", () => {
   const print = (during: (session: MemorySession) => Promise<Partial<ProgramEnd> | undefined>) =>
     startSession({ argv: ["--supervisor", "glm", "-p", "do it"], env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" }, during });
 
