@@ -9,69 +9,6 @@ import { kindOf } from "../../providers/variables.ts";
 import type { Env, World } from "../../world.ts";
 import { openSession } from "./session.ts";
 
-/** What is known about where a session ran. */
-export interface SessionTrace {
-  /** The model of its last answer, by each name that the session knows for it. The best known name is first. */
-  readonly models: readonly string[];
-  /** The provider in ccc's own record of the session. */
-  readonly recorded: string | undefined;
-}
-
-/** The providers that a session can have run on: none if that is unknown, several if they have the same model. */
-export function providersOfSession(
-  { models, recorded }: SessionTrace,
-  modelsOf: ReadonlyMap<string, readonly string[]>,
-): string[] {
-  const found = models.map((model) => providersWith(model, modelsOf)).find((names) => names.length > 0) ?? [];
-  const isRecorded = recorded !== undefined && modelsOf.has(recorded);
-  // The session may have been resumed without ccc since, or with another provider: then the answer is newer.
-  return isRecorded && (found.length === 0 || found.includes(recorded)) ? [recorded] : found;
-}
-
-function providersWith(model: string, modelsOf: ReadonlyMap<string, readonly string[]>): string[] {
-  const name = comparable(model);
-  const providers = [...modelsOf];
-  const naming = providers.filter(([, models]) => models.some((each) => comparable(each) === name));
-  // A provider that names no model gets Claude Code's own.
-  const silent = name.startsWith("claude-") ? providers.filter(([, models]) => models.length === 0) : [];
-  return (naming.length > 0 ? naming : silent).map(([provider]) => provider);
-}
-
-/** Without case, [1m] and the date that servers append. */
-function comparable(model: string): string {
-  return model
-    .toLowerCase()
-    .replace(/\[1m\]$/, "")
-    .replace(/-20\d{6}$/, "");
-}
-
-/** The models that each provider names. */
-export function namedModels({ config, providers }: LoadedConfig, env: Env): Map<string, string[]> {
-  const named = (settings: Settings) => namedIn(settings, env);
-  const shared = config.settings ?? {};
-  return new Map(
-    [...providers].map(([name, own]) => [name, Object.values({ ...named(shared), ...named(own) }).filter(Boolean)]),
-  );
-}
-
-function namedIn(settings: Settings, env: Env): Record<string, string> {
-  const block = Object.entries(settings.env ?? {}).filter(([name]) => kindOf(name) === "model");
-  const model = typeof settings.model === "string" ? { model: settings.model } : {};
-  try {
-    return { ...model, ...expandEnv(Object.fromEntries(block), env, "") };
-  } catch (error) {
-    // A ${NAME} that is not set says nothing. The launch reports it.
-    if (error instanceof CccError) return model;
-    throw error;
-  }
-}
-
-/** The provider for a session that goes on, and what to tell the user about it. */
-export interface ResumedProvider {
-  readonly provider: string;
-  readonly notice: string;
-}
-
 /** Chooses the provider that a session last ran on, or the current one if that is unknown. */
 export function resumedProvider(
   resumed: ResumedSession,
@@ -104,6 +41,12 @@ export function resumedProvider(
   return using(current, `, the current provider: ${why}`);
 }
 
+/** The provider for a session that continues, and what to tell the user about it. */
+interface ResumedProvider {
+  readonly provider: string;
+  readonly notice: string;
+}
+
 /** The providers that a session can have run on, and the model of its last answer. */
 export function sessionProviders(resumed: ResumedSession, loaded: LoadedConfig, paths: Paths, world: World) {
   const trace = traceOf(resumed, paths, world);
@@ -130,3 +73,60 @@ function traceOf({ session: id }: ResumedSession, paths: Paths, world: World): S
 /** Enough for the last answer of a session, in bytes. A transcript may have hundreds of megabytes. */
 const LONGEST_END = 2_000_000;
 const MOST_TRIED = 10;
+
+/** What is known about where a session ran. */
+interface SessionTrace {
+  /** The model of its last answer, by each name that the session knows for it. The best known name is first. */
+  readonly models: readonly string[];
+  /** The provider in ccc's own record of the session. */
+  readonly recorded: string | undefined;
+}
+
+/** The providers that a session can have run on: none if that is unknown, several if they have the same model. */
+function providersOfSession(
+  { models, recorded }: SessionTrace,
+  modelsOf: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  const found = models.map((model) => providersWith(model, modelsOf)).find((names) => names.length > 0) ?? [];
+  const isRecorded = recorded !== undefined && modelsOf.has(recorded);
+  // The session may have been resumed without ccc since, or with another provider: then the answer is newer.
+  return isRecorded && (found.length === 0 || found.includes(recorded)) ? [recorded] : found;
+}
+
+function providersWith(model: string, modelsOf: ReadonlyMap<string, readonly string[]>): string[] {
+  const name = comparable(model);
+  const providers = [...modelsOf];
+  const naming = providers.filter(([, models]) => models.some((each) => comparable(each) === name));
+  // A provider that names no model gets Claude Code's own.
+  const silent = name.startsWith("claude-") ? providers.filter(([, models]) => models.length === 0) : [];
+  return (naming.length > 0 ? naming : silent).map(([provider]) => provider);
+}
+
+/** Without case, [1m] and the date that servers append. */
+function comparable(model: string): string {
+  return model
+    .toLowerCase()
+    .replace(/\[1m\]$/, "")
+    .replace(/-20\d{6}$/, "");
+}
+
+/** The models that each provider names. */
+function namedModels({ config, providers }: LoadedConfig, env: Env): Map<string, string[]> {
+  const named = (settings: Settings) => namedIn(settings, env);
+  const shared = config.settings ?? {};
+  return new Map(
+    [...providers].map(([name, own]) => [name, Object.values({ ...named(shared), ...named(own) }).filter(Boolean)]),
+  );
+}
+
+function namedIn(settings: Settings, env: Env): Record<string, string> {
+  const block = Object.entries(settings.env ?? {}).filter(([name]) => kindOf(name) === "model");
+  const model = typeof settings.model === "string" ? { model: settings.model } : {};
+  try {
+    return { ...model, ...expandEnv(Object.fromEntries(block), env, "") };
+  } catch (error) {
+    // A ${NAME} that is not set says nothing. The launch reports it.
+    if (error instanceof CccError) return model;
+    throw error;
+  }
+}

@@ -1,62 +1,96 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
-import { checkConfig } from "../../../../src/config/check.ts";
-import { namedModels, providersOfSession } from "../../../../src/supervisor/record/resumed.ts";
+import { loadConfig } from "../../../../src/config/check.ts";
+import { cccPaths } from "../../../../src/config/paths.ts";
+import { sessionProviders } from "../../../../src/supervisor/record/resumed.ts";
+import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { fakeWorld } from "../../fakes.ts";
 
-describe("session provider", () => {
-  const MODELS = new Map([
-    ["glm", ["glm-5", "glm-5-air"]],
-    ["kimi", ["kimi-k3[1m]"]],
-    ["kimi-work", ["Kimi-K3"]],
-    ["console", []],
-    ["relay", ["claude-opus-5-5"]],
-  ]);
-
-  describe("the providers that a session can have run on", () => {
-    const table: [name: string, models: string[], recorded: string | undefined, providers: string[]][] = [
-      ["the one that names the model", ["glm-5"], undefined, ["glm"]],
-      ["in any role", ["glm-5-air"], undefined, ["glm"]],
-      ["by the name that Claude Code asked for, first", ["glm-5", "kimi-k3"], undefined, ["glm"]],
-      ["else by the server's name", ["other", "glm-5"], undefined, ["glm"]],
-      ["all that name it, whatever its case and window", ["kimi-k3"], undefined, ["kimi", "kimi-work"]],
-      ["the recorded one of these", ["kimi-k3"], "kimi-work", ["kimi-work"]],
-      ["not a recorded one that has another model: the answer is newer", ["glm-5"], "kimi", ["glm"]],
-      ["the recorded one if nobody names the model", ["other"], "kimi", ["kimi"]],
-      ["the recorded one if there is no answer", [], "kimi", ["kimi"]],
-      ["not a recorded one that is gone", ["other"], "gone", []],
-      ["none", ["other"], undefined, []],
-      ["one that names no model, for Claude Code's own", ["claude-sonnet-5-5"], undefined, ["console"]],
-      ["one that names it, before those that name none", ["claude-opus-5-5"], undefined, ["relay"]],
-      ["a date in the name does not make it another model", ["claude-opus-5-5-20261001"], undefined, ["relay"]],
-    ];
-    for (const [name, models, recorded, providers] of table) {
-      test(name, () => expect(providersOfSession({ models, recorded }, MODELS)).toEqual(providers));
-    }
+describe("the providers that a session can have run on", () => {
+  const ID = "0961ad8d-cff1-4011-8ad0-cc8b1b55fbe3";
+  const named = (...models: string[]) => ({
+    env: { ANTHROPIC_MODEL: models[0], ANTHROPIC_DEFAULT_HAIKU_MODEL: models[1] },
   });
+  const CONFIG = {
+    providers: {
+      glm: named("glm-5", "glm-5-air"),
+      kimi: named("kimi-k3[1m]"),
+      "kimi-work": named("Kimi-K3"),
+      console: { env: {} },
+      relay: named("claude-opus-5-5"),
+    },
+  };
 
-  test("the models that each provider names: its own, the shared ones, and those of variables", () => {
-    const config = checkConfig(
-      JSON.stringify({
-        settings: { env: { ANTHROPIC_DEFAULT_HAIKU_MODEL: "small", ANTHROPIC_MODEL: "shared" } },
-        providers: {
-          glm: { model: "opus", env: { ANTHROPIC_AUTH_TOKEN: "t", ANTHROPIC_MODEL: "$" + "{GLM_MODEL}" } },
-          kimi: { env: { ANTHROPIC_MODEL: "kimi-k3" } },
-        },
-      }),
-      "/c/ccc.json",
-    );
-    const providers = new Map(Object.entries(config.providers ?? {}).map(([name, each]) => [name, each ?? {}]));
-    const loaded = { path: "", config, providers, stamp: "", isStamped: true };
-    const sets = (env: Record<string, string>) =>
-      new Map([...namedModels(loaded, env)].map(([name, models]) => [name, models.toSorted()]));
-    expect(sets({ GLM_MODEL: "glm-5" }).get("glm")).toEqual(["glm-5", "opus", "small"]);
-    expect(sets({ GLM_MODEL: "glm-5" }).get("kimi")).toEqual(["kimi-k3", "small"]);
-    expect(sets({}).get("glm")).toEqual(["opus", "shared", "small"]);
+  /** For a session whose last answer came from this model, and was asked of that one. */
+  function providersOf(
+    { answered, asked, recorded }: { answered?: string; asked?: string; recorded?: string },
+    config: object = CONFIG,
+    env: Record<string, string> = {},
+  ) {
+    const lines = [
+      { type: "user", message: { content: "hello" } },
+      ...(asked === undefined ? [] : [{ type: "api-request", params: { model: asked } }]),
+      ...(answered === undefined ? [] : [{ type: "assistant", message: { model: answered } }]),
+    ];
+    const { world, files } = fakeWorld({
+      env: { HOME: "/home/u", PATH: "/bin", ...env },
+      content: {
+        "/home/u/.claude/ccc.json": JSON.stringify(config),
+        [`/home/u/.claude/projects/-project/${ID}.jsonl`]: lines.map((line) => JSON.stringify(line)).join("\n"),
+      },
+    });
+    const paths = cccPaths(world);
+    if (recorded !== undefined) {
+      const environment = { salt: "", plain: {}, hashed: [] };
+      openSession(files, paths, ID).launch.save({
+        ...{ cwd: "/project", claude: "", version: null, same_model: false, reviewer: "", fallback: [], environment },
+        ...{ provider: recorded, instructions: { path: null, text: "" }, checks: { commands: [], left_out: [] } },
+      });
+    }
+    return sessionProviders({ session: ID }, loadConfig(world), paths, world).providers;
+  }
+
+  const table: [name: string, session: Parameters<typeof providersOf>[0], providers: string[]][] = [
+    ["the one that names the model", { answered: "glm-5" }, ["glm"]],
+    ["in any role", { answered: "glm-5-air" }, ["glm"]],
+    ["by the name that Claude Code asked for, first", { asked: "glm-5", answered: "kimi-k3" }, ["glm"]],
+    ["else by the server's name", { asked: "other", answered: "glm-5" }, ["glm"]],
+    ["all that name it, whatever its case and window", { answered: "kimi-k3" }, ["kimi", "kimi-work"]],
+    ["the recorded one of these", { answered: "kimi-k3", recorded: "kimi-work" }, ["kimi-work"]],
+    [
+      "not a recorded one that has another model: the answer is newer",
+      { answered: "glm-5", recorded: "kimi" },
+      ["glm"],
+    ],
+    ["the recorded one if no provider names the model", { answered: "other", recorded: "kimi" }, ["kimi"]],
+    ["the recorded one if there is no answer", { recorded: "kimi" }, ["kimi"]],
+    ["not a recorded one that is gone", { answered: "other", recorded: "gone" }, []],
+    ["none", { answered: "other" }, []],
+    ["one that names no model, for Claude Code's own", { answered: "claude-sonnet-5-5" }, ["console"]],
+    ["one that names it, before those that name none", { answered: "claude-opus-5-5" }, ["relay"]],
+    ["a date in the name does not make it another model", { answered: "claude-opus-5-5-20261001" }, ["relay"]],
+  ];
+  test.each(table)("%s", (_, session, providers) => expect(providersOf(session)).toEqual(providers));
+
+  test("by all models that a provider names: its own, the shared ones, and those of variables", () => {
+    const config = {
+      settings: { env: { ANTHROPIC_DEFAULT_HAIKU_MODEL: "small", ANTHROPIC_MODEL: "shared" } },
+      providers: {
+        glm: { model: "opus", env: { ANTHROPIC_AUTH_TOKEN: "t", ANTHROPIC_MODEL: "$" + "{GLM_MODEL}" } },
+        kimi: { env: { ANTHROPIC_MODEL: "kimi-k3" } },
+      },
+    };
+    const having = (answered: string, env?: Record<string, string>) => providersOf({ answered }, config, env);
+    const GLM = { GLM_MODEL: "glm-5" };
+    expect(having("small", GLM)).toEqual(["glm", "kimi"]);
+    expect([having("opus", GLM), having("glm-5", GLM), having("kimi-k3", GLM)]).toEqual([["glm"], ["glm"], ["kimi"]]);
+    // A provider's own model replaces the shared one; a variable that is not set says nothing.
+    expect([having("shared", GLM), having("shared")]).toEqual([[], ["glm"]]);
+    expect(having("glm-5")).toEqual([]);
   });
 });
 
-describe("resumed provider", () => {
+describe("the provider of a resumed session", () => {
   const HERE = "/home/u/.claude/projects/-project";
   const ID = "0961ad8d-cff1-4011-8ad0-cc8b1b55fbe3";
   /** Sorts before the others, which are as new. */
@@ -102,7 +136,7 @@ describe("resumed provider", () => {
 
   const NO_ENVIRONMENT = { salt: "", plain: {}, hashed: [] };
 
-  describe("a session that goes on", () => {
+  describe("a session that continues", () => {
     const again = `(for another provider: ccc <name> --resume ${ID})`;
     const table: [name: string, given: Given, used: string, notice: string | undefined][] = [
       [
