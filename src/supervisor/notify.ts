@@ -20,12 +20,12 @@ export interface NotifyWays {
   readonly terminal: Env;
   /** The command's environment, without keys. */
   readonly commandEnv: () => Env;
-  /** Not the project: on Windows a program there would be found before the one that is meant. */
+  /** Not the project: on Windows, a program there would be found before others of the same name. */
   readonly cwd: string;
   readonly say: (message: string) => void;
 }
 
-/** Runs the user's command, or returns what the terminal gets. Whatever goes wrong is only logged. */
+/** Runs the user's command, or returns the bytes for the terminal. Failures are only logged. */
 export async function notifyUser(
   world: Pick<World, "run" | "platform">,
   end: RunEnd,
@@ -33,14 +33,14 @@ export async function notifyUser(
 ): Promise<string | undefined> {
   if (notify === false || !isWorthTelling(end)) return undefined;
   if (notify === true) return notification("ccc", end.message, terminal);
-  const told = {
+  const variables = {
     CCC_OUTCOME: end.ending,
     CCC_MESSAGE: notificationText(end.message),
     CCC_SESSION: end.session,
     CCC_FOLDER: end.project,
   };
   try {
-    const program = shellProgram(notify, { ...commandEnv(), ...told }, world.platform);
+    const program = shellProgram(notify, { ...commandEnv(), ...variables }, world.platform);
     const { ending, exitCode } = await world.run({
       program,
       cwd,
@@ -68,7 +68,7 @@ function isWorthTelling({ ending, secondsSincePrompt }: RunEnd): boolean {
 
 const AWAY_SECONDS = 60;
 
-/** The session waits for it. */
+/** Claude Code waits for the command. */
 const LONGEST_SECONDS = 10;
 
 /**

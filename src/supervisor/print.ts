@@ -11,8 +11,8 @@ import { LOG_NAME, STATE_FOLDER } from "./options.ts";
 import { openRunNotes, type RunNote, type RunNotes } from "./record/run-notes.ts";
 
 /**
- * Carries out the plan of a supervised `-p`. Nobody looks at a screen then, so ccc waits for claude and says on stderr and
- * in the exit code how the supervision ended. stdout is claude's alone.
+ * Carries out the plan of a supervised `-p`. Without a session on a screen, ccc waits for claude and reports on stderr and
+ * in the exit code how the supervision ended. Only claude writes to stdout.
  */
 export async function runPrint(plan: Plan, world: World, paths: Paths): Promise<number> {
   const env = prepare(plan, world, paths, () => ({ createLog, rememberProvider }));
@@ -68,7 +68,7 @@ async function tellReviews(
 
 const SECONDS_BETWEEN_LOOKS = 1;
 
-/** The reviews so far after which something else happened, one line each. The last one belongs to the ending. */
+/** The reviews that something followed, one line each. The ending has the last one. */
 function earlierReviews(notes: readonly RunNote[]): string[] {
   return notes.flatMap((note, at) => {
     if (note.event !== "outcome" || (note.code !== null && at === notes.length - 1)) return [];
@@ -76,7 +76,7 @@ function earlierReviews(notes: readonly RunNote[]): string[] {
   });
 }
 
-/** How a supervised `-p` ended: the exit code, and what the user is told. */
+/** How a supervised `-p` ended: the exit code, and the lines for the user. */
 interface PrintEnding {
   readonly code: number;
   readonly lines: readonly string[];

@@ -35,7 +35,7 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform: world.platform });
   const { files } = world;
   const record = openSession(files, paths, event.session_id);
-  // Whatever happens here, nothing is to wake the session later for what was before.
+  // The user continues, so nothing may wake the session later, even if the rest of this hook fails.
   bestEffort(world.stderr, "end the wait for a usage limit", () =>
     openTerminal(files, paths, world.env.CLAUDE_PID ?? "").wait.remove(),
   );
@@ -110,7 +110,7 @@ function tell(world: World, systemMessage: string): void {
   world.stdout(JSON.stringify({ systemMessage } satisfies PromptAnswer));
 }
 
-/** What a session in a terminal is told, and the answer to ccc's own command. */
+/** A message for a session that starts in a terminal, or the answer to ccc's command. */
 async function answerInTerminal(
   world: World,
   { event, ...session }: Omit<TypedPrompt, "event"> & { readonly event: PromptEvent | StartEvent },
@@ -197,8 +197,8 @@ function reviewedBy(world: World, paths: Paths, project: string) {
 }
 
 /**
- * Without variables that the settings of the folder name: they must not decide what runs in a review. What the shell had
- * in their place is not known here.
+ * Without variables that the settings of the folder name: they must not decide what runs in a review. The
+ * shell's values of the same variables are unknown here.
  */
 function withoutFoldersVariables(world: World, project: string): Env {
   const layers = readLayers(world.files, { ...world, cwd: project }).settings.filter(({ scope }) => scope !== "user");

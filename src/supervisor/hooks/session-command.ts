@@ -57,7 +57,7 @@ export async function answerCommand(world: World, typed: TypedPrompt): Promise<s
       record.switch.save({ ...before, is_on: true, is_due: true });
       return "The next stop will be reviewed, even if it would be skipped. Send the agent a prompt, for example: continue";
     case "on":
-      if (isOn) return `Supervision is already on in this session. To see how it stands: ${SESSION_COMMAND} status`;
+      if (isOn) return `Supervision is already on in this session. To see its state: ${SESSION_COMMAND} status`;
       try {
         return await switchOn(world, typed);
       } catch (error) {
@@ -203,7 +203,7 @@ interface LateSupervision {
 
 /**
  * Plans supervision for a session that already runs: from ccc.json, from the settings and the environment of its launch,
- * and from what was on record when it started. Nothing else that the agent can have changed meanwhile counts.
+ * and from what was on record when it started. Nothing else is used: the agent can have changed it since.
  */
 async function superviseLater(world: World, paths: Paths, session: LateSession): Promise<LateSupervision> {
   const { provider, agentSettings } = session;

@@ -37,7 +37,7 @@ import { assembleStop, type Stop, whySkipped } from "../review/stop.ts";
 import { knownSecrets, providerKeys } from "../secrets.ts";
 import { assumedLaunch, bindLaunch } from "./prompt.ts";
 
-/** Answers a Stop event, whatever happens. Without a review the agent may stop. */
+/** Answers a Stop event, even after an error. Without a review the agent may stop. */
 export async function superviseStop(world: World, options: HookOptions, input: () => unknown): Promise<void> {
   let hook = options;
   let session: HookSession | undefined;
@@ -122,7 +122,7 @@ export async function waitAfterFailure(
   return WAKE;
 }
 
-/** In short steps: the user may continue meanwhile, and timers stand still while a machine sleeps. */
+/** In short steps: the user may continue before, and timers stop while a machine sleeps. */
 const LONGEST_PAUSE_SECONDS = 5;
 
 /** What the user has switched in the session. A review that they asked for is then no longer due. */
@@ -245,7 +245,7 @@ async function standaloneStop(session: HookSession, event: StopEvent): Promise<S
       ...assumedLaunch(world),
       cwd: project,
       instructions: readInstructions(world.files, project, paths.folder, log.say),
-      // They are settled at a launch, and there was none.
+      // Checks are decided at a launch, and there was none.
       checks: { commands: [], left_out: [] },
     },
     options: readSettings(world, log.say),
@@ -278,16 +278,16 @@ interface AnsweredStop {
   readonly stop: Stop | undefined;
 }
 
-/** What the hook prints: nothing, or one JSON object. Tells everybody else who waits for the outcome, too. */
+/** What the hook prints: nothing, or one JSON object. Also reports the outcome to a ccc that waits, and to the user. */
 async function answerOf(outcome: Outcome, { hook, session, stop }: AnsweredStop): Promise<StopAnswer | undefined> {
   const { redactor } = session;
   const limit = stop?.options.max_iterations ?? 0;
   const log = `${hook.stateDir}/${LOG_NAME}`;
   const shown = announcement(outcome, limit, log);
   const notes = [reviewedInstead(outcome), ...(stop?.findings ?? [])].filter((each) => each !== undefined);
-  const [told = "", ...more] = [shown, ...notes].map(redactor.text);
-  noteRun(session.world, hook, { event: "outcome", code: exitCodeFor(outcome) ?? null, lines: [told, ...more] });
-  const terminalSequence = stop && (await notifyOf(outcome, told, { hook, session, stop }));
+  const [line = "", ...more] = [shown, ...notes].map(redactor.text);
+  noteRun(session.world, hook, { event: "outcome", code: exitCodeFor(outcome) ?? null, lines: [line, ...more] });
+  const terminalSequence = stop && (await notifyOf(outcome, line, { hook, session, stop }));
   // Which Claude Code runs a session that ccc did not start is not certain, and one that is too old would just stop.
   const takesFeedback = !hook.isPersistent && canDo(stop?.launch.version, "stopFeedback");
   const feedback = feedbackForAgent(outcome);

@@ -33,7 +33,7 @@ export interface EndedLoop {
   readonly result: LoopResult;
   readonly startedAt: string;
   readonly signals: readonly EndSignal[];
-  /** Messages of the user that the agent has not got yet. */
+  /** Messages of the user that were not sent to the agent yet. */
   readonly queued: readonly string[];
   /** What the user was typing; empty if nothing. */
   readonly unsent: string;
@@ -109,12 +109,12 @@ export function tokens(usage: UsageFields): string {
   return `${counted(all, "token")} in${cached}, ${grouped(usage.output_tokens)} out`;
 }
 
-/** The session to hand over, and the messages that the agent has not got yet. */
+/** The session to hand over, and the messages that were not sent to the agent yet. */
 interface HandedSession {
   readonly id: string;
   readonly typed: readonly string[];
   readonly env: Env;
-  /** What the user is told in the session: Claude Code clears the screen. */
+  /** A message for the user in the session: Claude Code clears the screen. */
   readonly notice: string;
   /** How the loop ended, and the exit code for it. */
   readonly outcome: LoopResult["outcome"];
@@ -162,9 +162,9 @@ function withPluginOf({ files }: Plan, { generated }: Paths, args: readonly stri
 
 /** How the loop ended, what it used, and how to continue. */
 interface EndLines {
-  /** All of it, for somebody who sees nothing else. */
+  /** All lines, where nothing else is shown. */
   readonly whole: readonly string[];
-  /** The same below the line of the last review, which has said how it ended. */
+  /** Those below the line of the last review, which says how it ended. */
   readonly below: readonly string[];
 }
 
@@ -183,7 +183,7 @@ function next({ outcome, reason, session_id }: LoopResult, provider: string, isH
   return [`To continue: ccc --supervisor ${provider} --resume ${session_id}`];
 }
 
-/** What the user is told before claude takes over the terminal. */
+/** The last line before claude takes over the terminal. */
 function handOverLine(handOver: HandOver, limit: number): string[] {
   if (handOver.kind === "none") return [];
   const continues = "The session continues in Claude Code";
@@ -192,7 +192,7 @@ function handOverLine(handOver: HandOver, limit: number): string[] {
   return [`${continues}, supervised by the hook engine: ${most}.`];
 }
 
-/** How ccc ends after a hand-over. Without a prompt of the user the outcome of the loop stands. */
+/** How ccc ends after a hand-over. Without a prompt of the user, the outcome of the loop counts. */
 function afterHandOver(
   loopCode: number,
   { exitCode }: ProgramEnd,
@@ -250,7 +250,7 @@ export const ReportSchema = v.object({
       verdict: v.picklist(STOP_VERDICTS),
       feedback: v.string(),
       seconds: v.number(),
-      /** Who reviewed; missing where nobody did, and in the reports of older versions. */
+      /** The reviewer; missing without a review, and in the reports of older versions. */
       reviewer: v.optional(v.string()),
       ...UsageFieldsSchema.entries,
     }),

@@ -235,7 +235,7 @@ interface LoopEnding extends Pick<LoopEnd, "usage_limit"> {
   readonly reason: string;
 }
 
-/** `sent` has every message that the agent got so far. */
+/** `sent` has every message that was sent to the agent so far. */
 function loopSupervisor(
   world: World,
   { plan, record: launch, paths, supervision: options }: LoopLaunch,

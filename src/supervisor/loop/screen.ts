@@ -7,7 +7,7 @@ import { LOG_NAME, STATE_FOLDER } from "../options.ts";
 import { announcement, feedbackForAgent } from "../outcome.ts";
 import type { LoopView } from "./loop.ts";
 
-/** What the loop shows, and what the user types meanwhile. */
+/** What the loop shows, and what the user types while it runs. */
 export interface LoopScreen {
   readonly footer: Footer;
   /** Undefined if stdin is not a terminal. */

@@ -154,7 +154,7 @@ function readSeen(states: readonly StateFile[]): string | undefined {
       const state = reviewState(file).read();
       if (state !== undefined) return state.seen_prompt;
     } catch {
-      // The next one counts.
+      // Try the next one.
     }
   }
   return undefined;
@@ -165,7 +165,7 @@ function saveSeen(states: readonly StateFile[], seen: string): void {
     try {
       reviewState(file).saveSeen(seen);
     } catch {
-      // The prompt counts as unseen then.
+      // Without it, the next stop counts the prompt as unseen.
     }
   }
 }
@@ -221,12 +221,12 @@ const MOST_SCHEDULED = 200;
 /** What the user asked for in a session. */
 export interface SessionPrompts {
   readonly prompts: readonly string[];
-  /** Whether ccc has no record of the last one: the session went on without supervision. */
+  /** Whether ccc has no record of the last one: the session continued without supervision. */
   readonly isUnrecorded: boolean;
 }
 
 /**
- * The user's prompts on record, and those in the transcript that came later, if the session went on without supervision.
+ * The user's prompts on record, and those in the transcript that came later, if the session continued without supervision.
  * `feedback` is what ccc itself has said since the last prompt on record: the loop engine sends it like a prompt.
  */
 export function sessionPrompts(
@@ -251,7 +251,7 @@ export interface UserPrompts {
   readonly prompts: readonly string[];
   /** Identifies the user's last prompt, which restarts the count. Undefined if the stop follows no prompt of theirs. */
   readonly userPromptId: string | undefined;
-  /** The last prompt in the transcript, whoever wrote it, for versions whose prompts have no ids. */
+  /** The last prompt in the transcript, by the user or not, for versions whose prompts have no ids. */
   readonly seen?: string | undefined;
 }
 

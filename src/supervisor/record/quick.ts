@@ -1,6 +1,6 @@
 /**
  * Where the files of a session's record are, and the few of them that the status line and an idle hook read. Those run every
- * few seconds, so this file loads neither valibot nor node:fs. Outside this folder nobody uses the paths.
+ * few seconds, so this file loads neither valibot nor node:fs. The paths are used in this folder only.
  */
 import type { Paths } from "../../config/paths.ts";
 import type { Files } from "../../os/files.ts";

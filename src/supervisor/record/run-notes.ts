@@ -13,7 +13,7 @@ const RunNoteSchema = v.variant("event", [
   v.object({ event: v.picklist(["start", "prompt", "stop"]), session: v.string() }),
   v.object({
     event: v.literal("outcome"),
-    /** The exit code for a run that ends with this stop; null if the agent has to go on. */
+    /** The exit code for a run that ends with this stop; null if the agent has to continue. */
     code: v.nullable(v.number()),
     /** The outcome in one line, then what ccc noticed. */
     lines: v.array(v.string()),
@@ -60,7 +60,7 @@ export function noteRun(
   try {
     if (files.modified(path) !== undefined) files.append(path, `${JSON.stringify(note)}\n`, Number.POSITIVE_INFINITY);
   } catch {
-    // The review counts nevertheless, in the session.
+    // In the session, the review still counts.
   }
 }
 

@@ -39,7 +39,7 @@ export interface SessionRecord {
   readonly baseline: RecordFile<Baseline>;
   /** The last checks that passed, and for which files. */
   readonly checks: RecordFile<PassedChecks>;
-  /** How long was waited for the last usage limit. */
+  /** The waits for the last usage limit. */
   readonly limit: RecordFile<WaitedLimit>;
 }
 
@@ -93,7 +93,7 @@ export interface KnownSession {
   readonly modified: number;
 }
 
-/** All of them, the last one first. */
+/** Every supervised session, the latest first. */
 export function knownSessions(files: Files, paths: Paths): KnownSession[] {
   return files
     .list(recordFolder(paths, "sessions"))
@@ -151,7 +151,7 @@ const LAUNCH_FIELDS = {
   engine: v.optional(v.picklist(ENGINES)),
   /** When it was launched, until the first of its hooks runs. Not set for launches without hooks. */
   waiting_since: v.optional(v.string()),
-  /** What the user is told when the first session of the launch starts. */
+  /** A message for the user when the first session of the launch starts. */
   notice: v.optional(v.string()),
   /** Path of the claude that was launched. */
   claude: v.string(),
@@ -161,7 +161,7 @@ const LAUNCH_FIELDS = {
   same_model: v.optional(v.boolean(), false),
   /** The reviewer's name: "provider" or "provider:model". Empty in the records of older versions. */
   reviewer: v.optional(v.string(), ""),
-  /** Who is asked if it cannot review, in order, each with its settings file. */
+  /** The reviewers to ask if it cannot review, in order, each with its settings file. */
   fallback: v.optional(v.array(v.object({ reviewer: v.string(), settings: v.string(), same_model: v.boolean() })), []),
   environment: v.object({ salt: v.string(), plain: v.record(v.string(), v.string()), hashed: v.array(v.string()) }),
   /** The reviewer's instructions and their file; null for the built-in ones. */
@@ -209,7 +209,7 @@ export type LoopEnd = v.InferOutput<typeof LoopEndSchema>;
 /** Git's id of a tree of files. */
 export const TREE_ID = /^[0-9a-f]{40,64}$/;
 
-/** Why it is not known which files changed. */
+/** Why the changed files are unknown. */
 export const NO_CHANGES = [
   "not a git repository",
   "no baseline",
@@ -262,7 +262,7 @@ const PassedChecksSchema = v.object({
 
 export type PassedChecks = v.InferOutput<typeof PassedChecksSchema>;
 
-/** How often and how long was waited for a usage limit, and when that ended, in seconds. */
+/** How often and how long a session has waited for a usage limit, and when the last wait ended, in seconds. */
 const WaitedLimitSchema = v.object({ waits: v.number(), seconds: v.number(), ended: v.number() });
 
 export type WaitedLimit = v.InferOutput<typeof WaitedLimitSchema>;

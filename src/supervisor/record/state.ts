@@ -43,6 +43,20 @@ export function statesWithoutRecord(
   return [...(project.files === undefined ? [] : [at(project.folder, project.files)]), at(generated, files)];
 }
 
+/**
+ * A state for one review that leaves nothing behind. It has the criteria on record, but not what earlier reviews said
+ * about them, so that the review is independent of those.
+ */
+export function unsavedState(saved: SessionState | undefined): StateFile {
+  let text = saved && prettyJson(withoutReviews(saved));
+  return {
+    path: "",
+    edit: (change) => {
+      text = change(text) ?? text;
+    },
+  };
+}
+
 function stateName(id: string): string {
   return `supervisor-${id}.json`;
 }
@@ -151,10 +165,10 @@ export interface Claim {
   readonly agentTokens: number;
 }
 
-function claimRound(place: StateFile, claim: Claim, warn: (message: string) => void): Round | Exhausted {
+function claimRound(file: StateFile, claim: Claim, warn: (message: string) => void): Round | Exhausted {
   let claimed: Round | Exhausted = NOTHING_CLAIMED;
-  place.edit((text) => {
-    const before = readState(text, place.path, warn) ?? newState(claim);
+  file.edit((text) => {
+    const before = readState(text, file.path, warn) ?? newState(claim);
     const state = restartCount(before, claim.userPromptId);
     const { count, feedback, ledger = EMPTY_LEDGER, is_settled: isSettled, reviews: cost } = state;
     claimed = { earlier: feedback, ledger, cost };
@@ -181,9 +195,9 @@ export interface ReviewNote {
   readonly done?: DoneMark | undefined;
 }
 
-function recordReview(place: StateFile, note: ReviewNote, now: string): void {
-  place.edit((text) => {
-    const state = readState(text, place.path, () => {});
+function recordReview(file: StateFile, note: ReviewNote, now: string): void {
+  file.edit((text) => {
+    const state = readState(text, file.path, () => {});
     if (state === undefined) return undefined;
     const { feedback, ledger = state.ledger, isDone = state.is_settled, done } = note;
     const all = feedback === undefined ? state.feedback : [...state.feedback, feedback.slice(0, LONGEST_MEMORY)];
@@ -195,22 +209,22 @@ function recordReview(place: StateFile, note: ReviewNote, now: string): void {
 
 const LONGEST_MEMORY = 2_000;
 
-function readDone(place: StateFile, userPromptId: string | undefined): DoneMark | undefined {
-  const state = peek(place);
+function readDone(file: StateFile, userPromptId: string | undefined): DoneMark | undefined {
+  const state = peek(file);
   return userPromptId !== undefined && state?.prompt_id === userPromptId ? state.done : undefined;
 }
 
-function saveSeen(place: StateFile, seen: string): void {
-  place.edit((text) => {
-    const state = readState(text, place.path, () => {});
+function saveSeen(file: StateFile, seen: string): void {
+  file.edit((text) => {
+    const state = readState(text, file.path, () => {});
     return state === undefined || state.seen_prompt === seen ? undefined : prettyJson({ ...state, seen_prompt: seen });
   });
 }
 
-function peek(place: StateFile): SessionState | undefined {
+function peek(file: StateFile): SessionState | undefined {
   let state: SessionState | undefined;
-  place.edit((text) => {
-    state = readState(text, place.path, () => {});
+  file.edit((text) => {
+    state = readState(text, file.path, () => {});
     return undefined;
   });
   return state;
@@ -232,20 +246,6 @@ function newState({ sessionId, now, seen }: Claim): SessionState {
 function restartCount(state: SessionState, promptId: string | undefined): SessionState {
   if (promptId === undefined || promptId === state.prompt_id) return state;
   return { ...state, count: 0, feedback: [], tokens: 0, reviews: NO_COST, prompt_id: promptId, done: undefined };
-}
-
-/**
- * A state for one review that leaves nothing behind. It asks about the criteria on record, but does not know what earlier
- * reviews said about them: it is an opinion of its own.
- */
-export function unsavedState(saved: SessionState | undefined): StateFile {
-  let text = saved && prettyJson(withoutReviews(saved));
-  return {
-    path: "",
-    edit: (change) => {
-      text = change(text) ?? text;
-    },
-  };
 }
 
 function withoutReviews(state: SessionState): SessionState {

@@ -95,7 +95,7 @@ export function readStops({ stops }: SessionRecord, isAlive: (pid: number) => bo
   });
 }
 
-/** Whether a reviewer has given a verdict since then. */
+/** Whether there was a verdict of a reviewer since then. */
 export function wasReviewed(record: SessionRecord, since: string): boolean {
   return readStops(record, () => false).some(
     ({ at, outcome, check }) => at >= since && recordedOutcome(outcome)?.hasVerdict === true && check === undefined,
@@ -231,7 +231,7 @@ export const StopEntrySchema = v.object({
 
 export type StopEntry = v.InferOutput<typeof StopEntrySchema>;
 
-/** What is noted about a stop besides its outcome. */
+/** What is recorded about a stop in addition to its outcome. */
 export interface StopNotes {
   /** How many reviews there may be for the prompt. */
   readonly limit?: number;
@@ -335,5 +335,5 @@ function withShortTexts<T>(value: T): T {
 
 const LONGEST_TEXT = 10_000;
 
-/** Why a stop was not reviewed whose hook was ended by the user, by a time-out, or with the session. */
+/** Why a stop was not reviewed: its hook was ended by the user, by a time-out, or with the session. */
 export const INTERRUPTED = "the hook was interrupted";

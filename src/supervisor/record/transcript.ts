@@ -29,8 +29,8 @@ const MOST_READ = 64_000_000;
 const STEPS = [1_000_000, 8_000_000, MOST_READ];
 
 /**
- * Reads as much of a transcript's end as it takes: hooks must not get slower as a session grows. Each attempt has a reader
- * of its own, because it starts earlier than the one before.
+ * Reads as much of a transcript's end as it takes: hooks must not get slower as a session grows. Each attempt has a new
+ * reader, because it starts earlier than the one before.
  */
 export async function readTranscriptEnd<T extends { readonly add: (line: string) => void }>(
   transcript: string,

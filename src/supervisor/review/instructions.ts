@@ -44,7 +44,7 @@ export function instructionPaths(project: string, configFolder: string) {
   return { inProject: join(project, NAME), own: join(configFolder, NAME) };
 }
 
-/** What the reviewer is told: without the front matter. A file that has nothing else only adds checks. */
+/** The instructions without their front matter. A file that has nothing else only adds checks. */
 export function shownInstructions({ text }: Instructions): string {
   const { body } = splitInstructions(text);
   return body.trim() === "" ? DEFAULT_INSTRUCTIONS : body;
@@ -55,7 +55,7 @@ export function checkSource({ path, text }: Instructions, configFolder: string) 
   return { path: path ?? "", text, isProjects: path !== null && path !== join(configFolder, NAME) };
 }
 
-/** A warning if the instructions changed since the launch. `used` says which of them count. */
+/** A warning if the instructions changed since the launch. `used` says which of them a review follows. */
 export function instructionsChange(
   launched: Instructions,
   now: Instructions,

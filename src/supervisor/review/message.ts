@@ -9,7 +9,7 @@ import { type Criterion, type Dispute, isNoticed, type OpenLedger, unmet } from 
 import PREAMBLE from "./preamble.md" with { type: "text" };
 import type { Lacking } from "./reviewer.ts";
 
-/** What the reviewer is told, whatever else it sees. */
+/** What every reviewer is told, with or without the conversation. */
 export interface ReviewRequest {
   readonly instructions: string;
   /** Every prompt of the user, in order. */
@@ -304,7 +304,7 @@ function lastLines(output: string, most: number): string[] {
   return lines.slice(-most).map((line) => `    | ${inline(line, LONGEST_OUTPUT_LINE)}`);
 }
 
-/** Makes text of the agent's harmless: one short line that cannot look like markup. */
+/** Text of the agent's as one short line that cannot look like markup. */
 function inline(text: string, longest: number): string {
   return shortened(oneLine(text), longest).replaceAll("\n", " ").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

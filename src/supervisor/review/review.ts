@@ -62,7 +62,7 @@ export async function reviewStop(stop: Stop): Promise<Outcome> {
   stop.note({ changes });
   const prompts = stop.asked.prompts.length;
   const round = { ...claimed, ledger: withNoticed(claimed.ledger, { prompts, noticed: suspicionsIn(changes) }) };
-  // Whatever ends this stop, even a hook that is killed: the user's next prompt must not hide what was done to the tests.
+  // Now, because the hook may be killed: the user's next prompt must not hide what was done to the tests.
   if ([claimed, round].some(({ ledger }) => ledger.criteria.some(isNoticed)))
     remember({ ledger: round.ledger, cost: NO_COST });
   if (round.number !== undefined) return reviewRound(stop, { round, changes, remember });
@@ -222,7 +222,7 @@ type AskedVerdict = (
   readonly looked: readonly string[];
 };
 
-/** Asks the reviewers for a verdict that rests on something, and rules on the criteria by it. */
+/** Asks the reviewers for a verdict with evidence, and rules on the criteria by it. */
 async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedVerdict> {
   const { world, log, options, project } = stop;
   const { round, checks, changes, ledger, progress } = subject;
@@ -317,7 +317,7 @@ function claimReview({ world, id, states, options, log, asked, isRepeated, agent
   return { round: isRepeated ? NOTHING_CLAIMED : first, place: undefined };
 }
 
-/** Saves the review as it streams. If that fails, the review goes on without. A file that is too large is set aside, once. */
+/** Saves the review as it streams. A failure does not stop the review. A file that is too large is set aside, once. */
 function keepOutput({ files, outputFile, log, redactor }: Stop) {
   const open = () => bestEffort(log.say, SAVE_REVIEW, () => files?.openAppend(outputFile, LARGEST_OUTPUT));
   let output = open();
@@ -350,7 +350,7 @@ interface ReviewProgress {
   readonly read: (event: StreamEvent) => void;
 }
 
-/** Writes down what a review does, for the status line, and tells whoever waits for it. If that fails, the review goes on without. */
+/** Records what a review does, for the status line, and reports it to `onStep`. A failure does not stop the review. */
 function reviewProgress(stop: Stop, round: number): ReviewProgress {
   const { world, log, redactor, options } = stop;
   const ends_by = world.now().getTime() + longestReviewMs(stop);
@@ -397,5 +397,5 @@ function longestReviewMs({ reviewers, checks, options }: Stop): number {
   return (seconds + MARGIN_SECONDS) * 1000;
 }
 
-/** Time for what a review does besides. */
+/** Time for everything else that a review does. */
 const MARGIN_SECONDS = 60;

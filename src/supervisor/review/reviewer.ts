@@ -23,13 +23,13 @@ import { noResult } from "../options.ts";
 import { INTERRUPTED } from "../record/stops.ts";
 import { decideVerdict, type Verdict } from "./verdict.ts";
 
-/** Somebody who can be asked for a review. */
+/** A provider, with a model, that can be asked for a review. */
 export interface Reviewer {
   /** "provider" or "provider:model"; empty if that is not known. */
   readonly name: string;
   /** What it sees first. */
   readonly way: ReviewWay;
-  /** The program that reviews, given the agent's current folder. */
+  /** The program that reviews. `cwd` is the agent's current folder. */
   readonly program: (way: ReviewWay, cwd: string) => Promise<Program>;
 }
 
@@ -38,7 +38,7 @@ export interface ReviewJob {
   readonly way: ReviewWay;
   /** Whether a reviewer can do without the conversation. */
   readonly canBeFresh: boolean;
-  /** The reviewer to run, told what its last answer lacks. */
+  /** The reviewer's process, for a message that says what its last answer lacks. */
   readonly child: (way: ReviewWay, lacking: Lacking | undefined) => Promise<Omit<ChildRequest, "onLine" | "timeoutMs">>;
   /** What a verdict lacks, in sentences, after these looks. */
   readonly missing: (verdict: Verdict, looks: readonly ReviewerLook[]) => readonly string[];
@@ -46,7 +46,7 @@ export interface ReviewJob {
   readonly marker: string;
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
   readonly clock: () => number;
-  /** Removes secrets. Before a text is cut: half a key would not be recognized. */
+  /** Masks secrets. It must run before a text is cut: half a key would not be recognized. */
   readonly clean: (text: string) => string;
   /** The reviewer's text, as it streams. */
   readonly onText: (text: string) => void;
@@ -56,7 +56,7 @@ export interface ReviewJob {
   readonly onEvent: (event: StreamEvent) => void;
   /** Who is asked: "provider" or "provider:model"; empty if that is not known. */
   readonly reviewer: string;
-  /** What the user should know while it lasts. */
+  /** What the user should know while the review lasts. */
   readonly onTrouble: (message: string) => void;
   /** Any other output, and notices. */
   readonly onNoise: (line: string) => void;
@@ -104,7 +104,7 @@ function named({ name }: Reviewer, { failure }: Failed): string {
   return `${name}: ${failure}`;
 }
 
-/** A reviewer without a name is one that no launch has settled, and then there is no other. */
+/** Without a launch the reviewer has no name, and there is no fallback. */
 function alone({ name }: Reviewer, { failure, isUnavailable }: Failed): string {
   if (!isUnavailable || name === "") return failure;
   return failure + FALLBACK_ADVICE;
@@ -212,21 +212,21 @@ async function ask(
       if (event?.kind === "retry") job.onTrouble(retrying(event, job.reviewer));
       // No retry helps. After a 403 one waits for the text of the error, which may be about a quota.
       if (event?.kind === "retry" && event.status === 401) isRefused = true;
-      // A verdict ends the review, whatever is still running.
+      // A verdict ends the review, even if something still runs.
       const isAnswered = verdict !== undefined && result?.isError === false;
       return isShortened || isRefused || apiErrors > 1 || isEndless() || isAnswered;
     },
   });
   if (isShortened) return "too long";
   if (verdict !== undefined && result?.isError === false) return { verdict };
-  // Its API may hang.
+  // The API may hang, so another reviewer may still be available.
   if (ended.ending === "timeout")
     return { ...unavailable(`no verdict within ${counted(job.timeoutSeconds, "second")}`), cause: "other" };
   if (isEndless()) return failedReview(`no verdict within ${LARGEST_REVIEW / 1e6} MB of output`);
   if (ended.ending === "interrupted") return failedReview(INTERRUPTED);
   const asked = { reviewer: job.reviewer, now: new Date(job.clock()), clean: job.clean };
   if (isRefused) return apiUnavailable({ status: 401, text: "" }, asked);
-  // Older versions go on asking for the answer in the schema, whatever the API says.
+  // Older versions keep asking for the answer in the schema, even after errors of the API.
   if (apiErrors > 1) return apiUnavailable({ status: undefined, text: said }, asked);
   if (result === undefined) return unavailable(noResult(ended, ended.stderr, job.clean));
   if (isTooLong(result)) return "too long";
@@ -285,7 +285,7 @@ function unavailable(failure: string): ReviewFailure {
   return { failure, isUnavailable: true };
 }
 
-/** There was a review, and it failed: another reviewer would be a second opinion, and nobody asked for one. */
+/** There was a review, and it failed. Another reviewer would be a second opinion, which the user did not ask for. */
 function failedReview(failure: string): ReviewFailure {
   return { failure, isUnavailable: false };
 }

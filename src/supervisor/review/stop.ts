@@ -77,7 +77,7 @@ export interface StopFacts {
   /** The agent's current folder. */
   readonly cwd: string;
   readonly paths: Paths;
-  /** What the session's launch has settled: the reviewers, their instructions, the checks. */
+  /** What the session's launch decided: the reviewers, their instructions, the checks. */
   readonly launch: LaunchRecord;
   /** The first reviewer's settings file. */
   readonly settings: string | undefined;
@@ -112,7 +112,7 @@ export interface StopFacts {
 
   /** The session's record; undefined if nothing of the review is kept there. */
   readonly record: SessionRecord | undefined;
-  /** Where its state may be kept; the first writable place is used. */
+  /** Files for its state; the first writable one is used. */
   readonly states: readonly StateFile[];
   /** ccc's files in the project; undefined if it cannot write there. */
   readonly files: GuardedFiles | undefined;
@@ -124,7 +124,7 @@ export interface StopFacts {
   readonly onTrouble?: (message: string) => void;
   /** Gets each step of a review: "Bash npm test", "check npm test". */
   readonly onStep?: (step: string) => void;
-  /** Whether the user asked for this one review, which the agent does not hear of. */
+  /** Whether the user asked for this one review, whose verdict the agent does not get. */
   readonly isOnDemand?: boolean;
 }
 
@@ -141,13 +141,13 @@ export interface Stop extends StopFacts {
   readonly reviewers: readonly [Reviewer, ...Reviewer[]];
   /** Looks at the files once, for what changed since the user's prompt. */
   readonly changes: () => Promise<Changes>;
-  /** What a reviewer without the conversation is told; undefined if it must have the conversation. */
+  /** For a reviewer without the conversation; undefined if it must have the conversation. */
   readonly evidence: (() => Promise<Evidence>) | undefined;
   /** What the agent said last. */
   readonly lastMessage: () => Promise<string>;
 }
 
-/** The checks that the launch settled, in its environment. */
+/** The checks that the launch decided on, in its environment. */
 function sessionChecks({ world, launch, record, settings }: StopFacts): SessionChecks {
   const { commands } = launch.checks;
   const memory = record?.checks;
@@ -156,7 +156,7 @@ function sessionChecks({ world, launch, record, settings }: StopFacts): SessionC
   return { commands, env: checkEnvironment(launchEnvironment(launch.environment, world.env), keys), memory };
 }
 
-/** The reviewers that the launch settled. */
+/** The reviewers that the launch decided on. */
 function sessionReviewers(facts: StopFacts): [Reviewer, ...Reviewer[]] {
   const { world, id: sessionId, launch, project, transcript, isStandalone = false } = facts;
   const systemPrompt = isStandalone ? shownInstructions(launch.instructions) : undefined;
@@ -185,7 +185,7 @@ function sessionReviewers(facts: StopFacts): [Reviewer, ...Reviewer[]] {
 type PlannedReviewer = Pick<LaunchRecord, "reviewer" | "same_model"> & { readonly settings: string | undefined };
 
 /**
- * What a reviewer gets to see. A fork with all of the agent's tools rests on the guard; without it, and in versions that
+ * What a reviewer gets to see. A fork with all of the agent's tools needs the guard; without it, and in versions that
  * have no cache to share and let a failed guard pass, the fork has the harmless tools only.
  */
 function chooseWay(

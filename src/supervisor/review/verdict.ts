@@ -53,7 +53,7 @@ export function missingFrom(verdict: Verdict, stop: ReviewedStop): string[] {
   return unruled.map(({ id }) => `the agent disputes ${id}, and it does not rule on that`);
 }
 
-/** A review that is over, and what its verdict rests on. */
+/** A finished review, and what its verdict is based on. */
 export interface ReviewedStop {
   /** As the verdict leaves them. */
   readonly criteria: readonly Criterion[];
@@ -337,13 +337,13 @@ interface Seen {
   readonly checks: readonly CheckResult[];
   /** Files that changed since the prompt. */
   readonly changed: readonly string[];
-  /** Files that were there at the prompt. Nobody can open them, and ccc itself says that they are gone. */
+  /** Files that were deleted or renamed since. They cannot be opened, and ccc itself reports them. */
   readonly gone: readonly string[];
 }
 
 /**
- * Files and commands that evidence names and that nobody looked at. In doubt, somebody has: a review that is right must
- * not fail because of how it puts things.
+ * Files and commands that evidence names, although neither the reviewer nor a check looked at them. In doubt they did: a
+ * correct review must not fail because of its wording.
  */
 function unseenIn(evidence: string, seen: Seen): string[] {
   const commands = [...evidence.matchAll(/`([^`]+)`/g)].flatMap(([, code = ""]) =>
@@ -374,7 +374,7 @@ function hasRun(command: string, { looks, checks, changed }: Seen): boolean {
   const isIn = (text: string) => named.every((word) => text.includes(word));
   const ran = looks.filter(({ name }) => name === "Bash");
   if ([...ran.map(({ what }) => what), ...checks.map((check) => check.command)].some(isIn)) return true;
-  // A script prints what it runs in turn.
+  // A script prints the commands that it runs.
   const byScripts = [
     ...ran.filter(({ what }) => RUNS_SCRIPTS.test(what)).map(({ seen }) => seen),
     ...checks.map(({ output }) => output),
