@@ -4,7 +4,7 @@ import { parseTree } from "jsonc-parser/lib/esm/impl/parser.js";
 import * as v from "valibot";
 import type { ReviewerLook } from "../../claude/stream.ts";
 import { isObject, parseJson } from "../../text/json.ts";
-import { oneLine } from "../../text/words.ts";
+import { oneLine, printable } from "../../text/words.ts";
 import type { Changes } from "../changes/changes.ts";
 import type { CheckResult } from "../checks/result.ts";
 import { CRITERION_STATUSES, type Criterion, type Dispute, LONGEST_CRITERION, type Ruling, unmet } from "../ledger.ts";
@@ -167,9 +167,9 @@ function rulingOf(value: unknown): Ruling | undefined {
   const { id, text, status, evidence } = found.output;
   return {
     id: id.slice(0, LONGEST_ID),
-    text: oneLine(text).slice(0, LONGEST_CRITERION),
+    text: oneLine(printable(text)).slice(0, LONGEST_CRITERION),
     status,
-    evidence: oneLine(evidence).slice(0, LONGEST_EVIDENCE),
+    evidence: oneLine(printable(evidence)).slice(0, LONGEST_EVIDENCE),
   };
 }
 

@@ -60,7 +60,7 @@ describe("the verdict in an answer", () => {
     [
       "a criterion on several lines, with control characters",
       { completed: true, criteria: [{ ...met, text: "it\nworks\u001b[2J", evidence: "a\tb" }] },
-      { ...yes(), rulings: [{ ...met, text: "it works [2J", evidence: "a b" }] },
+      { ...yes(), rulings: [{ ...met, text: "it works", evidence: "a b" }] },
     ],
     ["a question for the user", { completed: true, feedback: "F", needs_user: true }, { ...yes("F"), needsUser: true }],
     ["a question, as text", { completed: true, feedback: "F", needs_user: "True" }, { ...yes("F"), needsUser: true }],
