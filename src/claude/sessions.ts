@@ -1,34 +1,62 @@
+/** The sessions that Claude Code has saved, and what ties a process to one. */
 import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 import type { Env } from "../world.ts";
 import { claudeFolder, type Place } from "./layers.ts";
 
-/** A session's transcript. */
-export interface TranscriptFile {
-  readonly session: string;
-  readonly path: string;
+/** Safe as a file name. */
+export const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** The ids that Claude Code itself gives to sessions. */
+export const IS_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A session that Claude Code has saved. */
+export interface SavedSession {
+  readonly id: string;
+  readonly transcript: string;
 }
 
-/** The transcripts of all projects that were modified since a time in milliseconds. */
-export function transcriptsSince(
-  files: Files,
-  { env, platform }: { readonly env: Env; readonly platform: NodeJS.Platform },
-  since: number,
-): TranscriptFile[] {
-  const projects = join(claudeFolder(env, platform), "projects");
-  const folders = files.list(projects).map((name) => join(projects, name));
-  return folders.flatMap((folder) =>
-    (files.identify(folder)?.isFolder ? files.list(folder) : []).flatMap((name) => {
-      const path = join(folder, name);
+/** The session with this id, if any. Claude Code also finds one of another folder. */
+export function savedSession(files: Files, place: Place, id: string): SavedSession | undefined {
+  if (!IS_ID.test(id)) return undefined;
+  const own = projectFolders(files, place);
+  const folders = [...own, ...allFolders(files, place).filter((folder) => !own.includes(folder))];
+  const transcript = folders.map((folder) => join(folder, `${id}${EXTENSION}`)).find((path) => files.exists(path));
+  return transcript === undefined ? undefined : { id, transcript };
+}
+
+/** The sessions of a folder, newest first: `--continue` takes the first that it can. */
+export function savedSessions(files: Files, place: Place): SavedSession[] {
+  return projectFolders(files, place)
+    .flatMap((folder) => transcriptsIn(files, folder))
+    .filter(({ id }) => IS_ID.test(id))
+    .map((session) => ({ session, modified: files.modified(session.transcript) ?? 0 }))
+    .sort((a, b) => b.modified - a.modified)
+    .map(({ session }) => session);
+}
+
+/** The sessions of all projects whose transcripts were modified since a time in milliseconds. */
+export function transcriptsSince(files: Files, place: Pick<Place, "env" | "platform">, since: number): SavedSession[] {
+  return (
+    allFolders(files, place)
+      .filter((folder) => files.identify(folder)?.isFolder)
+      .flatMap((folder) => transcriptsIn(files, folder))
       // Older versions keep the conversations of delegated agents beside them.
-      const isSession = name.endsWith(EXTENSION) && !name.startsWith("agent-");
-      const isRecent = isSession && (files.modified(path) ?? 0) >= since;
-      return isRecent ? [{ session: name.slice(0, -EXTENSION.length), path }] : [];
-    }),
+      .filter(({ id, transcript }) => !id.startsWith("agent-") && (files.modified(transcript) ?? 0) >= since)
   );
 }
 
-const EXTENSION = ".jsonl";
+/** Whether a hook's session runs in a terminal, not with `-p`. */
+export function isTerminalSession(env: Env): boolean {
+  return !env.CLAUDE_CODE_ENTRYPOINT?.startsWith("sdk");
+}
+
+/** An environment without traces of the session that ccc runs in. */
+export function withoutSession(env: Env): Record<string, string | undefined> {
+  const own: Record<string, string | undefined> = { ...env };
+  for (const name of BOUND) delete own[name];
+  return own;
+}
 
 /** Variables that tie a process to the session that started it, such as its sockets and tokens. */
 const BOUND = [
@@ -49,52 +77,6 @@ const BOUND = [
   "CLAUDE_PROJECT_DIR",
 ];
 
-/** Whether a hook's session runs in a terminal, not with `-p`. */
-export function isTerminalSession(env: Env): boolean {
-  return !env.CLAUDE_CODE_ENTRYPOINT?.startsWith("sdk");
-}
-
-/** An environment without traces of the session that ccc runs in. */
-export function withoutSession(env: Env): Record<string, string | undefined> {
-  const own: Record<string, string | undefined> = { ...env };
-  for (const name of BOUND) delete own[name];
-  return own;
-}
-
-/** Safe as a file name. */
-export const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-
-/** A session that Claude Code has saved. */
-export interface SavedSession {
-  readonly id: string;
-  readonly transcript: string;
-}
-
-/** The session with this id, if any. Claude Code finds one of another folder too. */
-export function savedSession(files: Files, place: Place, id: string): SavedSession | undefined {
-  if (!IS_ID.test(id)) return undefined;
-  const own = projectFolders(files, place);
-  const folders = [...own, ...allFolders(files, place).filter((folder) => !own.includes(folder))];
-  const transcript = folders.map((folder) => join(folder, `${id}.jsonl`)).find((path) => files.exists(path));
-  return transcript === undefined ? undefined : { id, transcript };
-}
-
-/** The sessions of a folder, the newest first: `--continue` takes the first that it can. */
-export function savedSessions(files: Files, place: Place): SavedSession[] {
-  const found = projectFolders(files, place).flatMap((folder) =>
-    files.list(folder).flatMap((name) => {
-      const id = name.replace(/\.jsonl$/, "");
-      return id !== name && IS_ID.test(id) ? [{ id, transcript: join(folder, name) }] : [];
-    }),
-  );
-  return found
-    .map((session) => ({ session, modified: files.modified(session.transcript) ?? 0 }))
-    .sort((a, b) => b.modified - a.modified)
-    .map(({ session }) => session);
-}
-
-export const IS_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Where the sessions of a folder are: under its path with dashes. Claude Code ends a long name with a hash. */
 function projectFolders(files: Files, place: Place): string[] {
   const name = place.cwd.replace(/[^a-zA-Z0-9]/g, "-");
@@ -105,10 +87,19 @@ function projectFolders(files: Files, place: Place): string[] {
 
 const LONGEST_NAME = 200;
 
-function allFolders(files: Files, place: Place): string[] {
+function allFolders(files: Files, place: Pick<Place, "env" | "platform">): string[] {
   return files.list(projects(place)).map((name) => join(projects(place), name));
 }
 
-function projects({ env, platform }: Place): string {
+function projects({ env, platform }: Pick<Place, "env" | "platform">): string {
   return join(claudeFolder(env, platform), "projects");
 }
+
+function transcriptsIn(files: Files, folder: string): SavedSession[] {
+  return files
+    .list(folder)
+    .filter((name) => name.endsWith(EXTENSION))
+    .map((name) => ({ id: name.slice(0, -EXTENSION.length), transcript: join(folder, name) }));
+}
+
+const EXTENSION = ".jsonl";

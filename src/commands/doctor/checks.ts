@@ -347,14 +347,14 @@ const YOUNGEST_MS = 10_000;
 async function withoutReview(world: World, paths: Paths): Promise<string[]> {
   const now = world.now().getTime();
   const missed: string[] = [];
-  for (const { session, path } of transcriptsSince(world.files, world, now - DAYS * 24 * 3600 * 1000)) {
-    const record = openSession(world.files, paths, session);
+  for (const { id, transcript } of transcriptsSince(world.files, world, now - DAYS * 24 * 3600 * 1000)) {
+    const record = openSession(world.files, paths, id);
     const prompts = record.prompts.read();
     if (prompts === undefined) continue;
-    const answer = await readLastAnswer(path);
+    const answer = await readLastAnswer(transcript);
     if (answer === undefined || now - Date.parse(answer.at) < YOUNGEST_MS) continue;
     const why = missedReview({ answer, prompts, stops: readStops(record, world.isAlive) });
-    if (why !== undefined) missed.push(`session ${session} in ${answer.cwd ?? "an unknown folder"} (${WHY[why]})`);
+    if (why !== undefined) missed.push(`session ${id} in ${answer.cwd ?? "an unknown folder"} (${WHY[why]})`);
   }
   return missed;
 }

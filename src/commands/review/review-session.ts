@@ -153,9 +153,8 @@ function namedSession(word: string, own: readonly SavedSession[], files: Files, 
   const wanted = word.toLowerCase();
   const begins = ({ id }: SavedSession) => wanted !== "" && id.toLowerCase().startsWith(wanted);
   const here = own.filter(begins);
-  const others = () =>
-    transcriptsSince(files, place, 0).map(({ session: id, path: transcript }) => ({ id, transcript }));
-  const found = here.length > 0 ? here : others().filter((each) => IS_ID.test(each.id) && begins(each));
+  const others = () => transcriptsSince(files, place, 0).filter((each) => IS_ID.test(each.id) && begins(each));
+  const found = here.length > 0 ? here : others();
   const [session] = found;
   if (session === undefined) {
     const [last] = own;

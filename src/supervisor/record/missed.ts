@@ -88,11 +88,11 @@ export async function sessionWithoutHooks(
 ): Promise<string | undefined> {
   if (since === undefined) return undefined;
   const from = Date.parse(since);
-  for (const { session, path } of transcriptsSince(world.files, world, from)) {
-    const { launch, prompts, stops } = openSession(world.files, paths, session);
+  for (const { id, transcript } of transcriptsSince(world.files, world, from)) {
+    const { launch, prompts, stops } = openSession(world.files, paths, id);
     const isHeard = [launch, prompts, stops].some(({ modified }) => (modified() ?? 0) >= from);
-    const answer = isHeard ? undefined : await readLastAnswer(path);
-    if (answer !== undefined && answer.at > since && isWithin(answer.cwd ?? "", cwd)) return session;
+    const answer = isHeard ? undefined : await readLastAnswer(transcript);
+    if (answer !== undefined && answer.at > since && isWithin(answer.cwd ?? "", cwd)) return id;
   }
   return undefined;
 }

@@ -27,15 +27,12 @@ describe("recent transcripts", () => {
 
   test("the transcripts of all projects, each with its session", () =>
     expect(found({ "-p/one.jsonl": 5, "-q/two.jsonl": 5 }, 5)).toEqual([
-      { session: "one", path: `${PROJECTS}/-p/one.jsonl` },
-      { session: "two", path: `${PROJECTS}/-q/two.jsonl` },
+      { id: "one", transcript: `${PROJECTS}/-p/one.jsonl` },
+      { id: "two", transcript: `${PROJECTS}/-q/two.jsonl` },
     ]));
 
   test("modified at that time or later", () =>
-    expect(found({ "-p/a.jsonl": 4, "-p/b.jsonl": 5, "-p/c.jsonl": 6 }, 5).map(({ session }) => session)).toEqual([
-      "b",
-      "c",
-    ]));
+    expect(found({ "-p/a.jsonl": 4, "-p/b.jsonl": 5, "-p/c.jsonl": 6 }, 5).map(({ id }) => id)).toEqual(["b", "c"]));
 
   test("no delegated agents, and no other files", () =>
     expect(found({ "-p/agent-1.jsonl": 5, "-p/notes.md": 5, "-p/memory": 5 }, 0)).toEqual([]));
