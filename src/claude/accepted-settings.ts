@@ -1,12 +1,13 @@
+/** Which settings Claude Code accepts. */
 import * as v from "valibot";
 import { usageError } from "../errors.ts";
 import { isObject, type Json } from "../text/json.ts";
 import { isUrl } from "./connection.ts";
 
 /**
- * Finds the mistakes that make Claude Code drop a whole settings file, including the provider and its hooks; each with its
- * path. As measured with 2.1.325. Unknown settings pass, and so do mistakes for which it drops only the one setting. The
- * schema is made once for several settings, and only here: that takes as long as an empty program.
+ * Finds the mistakes that make Claude Code 2.1.325 drop a whole settings file, including the provider and its hooks, each
+ * with its path; as measured. Unknown settings pass, and so do mistakes for which it drops a single setting. The schema is
+ * built here, once for several settings, because that takes as long as an empty program.
  */
 export function settingsChecker(): (settings: Json, field: string) => string[] {
   const schema = acceptedSettings();
@@ -244,7 +245,7 @@ export const SettingsSchema = v.looseObject(
 
 export type Settings = v.InferOutput<typeof SettingsSchema>;
 
-/** Whether a key is the name of an environment variable. No setting of Claude Code is spelt like that. */
+/** Whether a key is the name of an environment variable. No setting of Claude Code is spelled like that. */
 export function isVariableName(key: string): boolean {
   return /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(key) || /^(anthropic|claude_code)_/i.test(key);
 }

@@ -1,3 +1,4 @@
+/** What ccc asks the claude program itself: its help, and whether it loads settings. */
 import * as v from "valibot";
 import { asObject, parseJson } from "../text/json.ts";
 import { printable } from "../text/words.ts";
@@ -73,30 +74,30 @@ function readCommand({ term, description }: Entry): HelpPage["commands"] {
 
 const WORD = /^[A-Za-z0-9][\w.-]*$/;
 
-/** Arguments with which claude tells how settings would authenticate it, without any request and without other settings. */
+/** Arguments for a report on how these settings alone would authenticate claude, without a request. */
 export function statusArguments(settings: string): string[] {
   return ["--setting-sources", "", "--settings", settings, "auth", "status", "--json"];
 }
 
-/** Whether its answer says that it has loaded settings with a key helper; undefined if it is not an answer. */
+/** Whether that report says that settings with a key helper were loaded; undefined if it is no report. */
 export function isHelperLoaded(answer: string): boolean | undefined {
   const { authMethod, apiKeySource } = asObject(parseJson(answer));
   return authMethod === undefined ? undefined : apiKeySource === "apiKeyHelper";
 }
 
-/** Arguments with which claude complains about settings that it does not load. */
+/** Arguments that make claude complain about settings that it does not load. */
 export function complaintArguments(settings: string): string[] {
   return ["--setting-sources", "", "--settings", settings, "-p", "hi"];
 }
 
-/** For the complaint, which is followed by a request: nothing listens there. */
+/** After the complaint comes a request: it goes to a port where nothing listens. */
 export const NOWHERE = {
   ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
   ANTHROPIC_AUTH_TOKEN: "none",
   CLAUDE_CODE_MAX_RETRIES: "0",
 };
 
-/** What it says about a settings file: "  /path/settings.json (permissions.allow): Expected array". */
+/** The complaint about a settings file: "  /path/settings.json (permissions.allow): Expected array". */
 export function complaintAbout(settings: string, stderr: string): string | undefined {
   const line = stderr.split("\n").find((each) => each.trim().startsWith(settings));
   return line?.trim().slice(settings.length).trim();

@@ -1,3 +1,4 @@
+/** The events that Claude Code passes to ccc's hooks, and their answers. quick-events.ts has those for which valibot is too slow. */
 import * as v from "valibot";
 import { CccError } from "../errors.ts";
 import { parseJson } from "../text/json.ts";
@@ -56,7 +57,10 @@ export interface StopAnswer {
   readonly terminalSequence?: string;
 }
 
-/** The agent goes on, with this feedback. As a block, which every version knows, it is shown as an error, and the agent gets it twice. */
+/**
+ * Makes the agent continue with this feedback. As a block, which every version knows, it is shown as an error, and the agent
+ * gets it twice.
+ */
 export function goOn(feedback: string, takesFeedback: boolean): StopAnswer {
   if (!takesFeedback) return { decision: "block", reason: feedback };
   return { hookSpecificOutput: { hookEventName: "Stop", additionalContext: feedback } };
@@ -73,7 +77,7 @@ export function isDelegated({ type, status }: BackgroundTask): boolean {
 /** The stdin of a StopFailure hook: an error of the API ended the turn. */
 export const FailureEventSchema = v.object({
   session_id: SessionIdSchema,
-  /** Claude Code's own word for it, such as "rate_limit". */
+  /** Claude Code's name for it, such as "rate_limit". */
   error: lenient(v.string()),
   /** The message that the user sees. */
   last_assistant_message: lenient(v.string()),
@@ -123,7 +127,7 @@ export function readInput({ stdin }: Pick<World, "stdin">): unknown {
 /** Events are a few kilobytes; a prompt with a pasted file may be a few megabytes. */
 const LARGEST_EVENT = 8_000_000;
 
-/** The event in it, which must have this schema. */
+/** Checks that the input is an event with this schema. */
 export function readEvent<T extends v.GenericSchema>(input: unknown, schema: T, name: string): v.InferOutput<T> {
   const event = v.safeParse(schema, input);
   if (event.success) return event.output;

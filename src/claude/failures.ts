@@ -1,3 +1,4 @@
+/** Why a request to an API failed, and when to try again. */
 import { asObject, parseJson } from "../text/json.ts";
 import type { StreamResult } from "./stream.ts";
 
@@ -7,7 +8,7 @@ export type ApiFailureKind =
   | "refused"
   /** A plan's allowance is used up, and returns by itself. */
   | "usage limit"
-  /** Nothing works before the user pays. */
+  /** The account is empty: the user has to pay. */
   | "no credit"
   /** Too many requests at once. */
   | "rate limit"
@@ -140,7 +141,7 @@ function anyOf(...patterns: readonly string[]): RegExp {
   return new RegExp(patterns.join("|"), "i");
 }
 
-/** When a limit ends, if an error's text says so, and if that is still to come. */
+/** When a limit ends, if an error's text says so and that time is in the future. */
 function resetTime(text: string, now: Date): Date | undefined {
   const found = seconds(text) ?? timestamp(text) ?? clock(text, now) ?? duration(text, now);
   const isPlausible = found !== undefined && found > now.getTime() && found - now.getTime() < LONGEST_WAIT_MS;

@@ -1,3 +1,4 @@
+/** What ccc adds to the settings of a session: hooks, a status line, a plugin with its command. */
 import { join } from "../os/path.ts";
 import { asObject, type Json } from "../text/json.ts";
 import type { HookCommand } from "./versions.ts";
@@ -12,15 +13,15 @@ export const EDITOR_SETTINGS = {
   variables: "claudeCode.environmentVariables",
 } as const;
 
-/** What the user types in a session. Claude Code completes it; ccc's UserPromptSubmit hook answers it. */
+/** The command of ccc in a session. Claude Code completes it; ccc's UserPromptSubmit hook answers it. */
 export const SESSION_COMMAND = "/ccc:supervisor";
 
-/** Where ccc generates it, in its own folder. */
+/** The folder of the plugin with that command, below ccc's own. */
 export function pluginFolder(generated: string): string {
   return join(generated, "plugin");
 }
 
-/** The files of a plugin with ccc's command. */
+/** The files of the plugin. */
 export function pluginFiles(folder: string): { readonly path: string; readonly content: string }[] {
   return [
     { path: join(folder, ".claude-plugin/plugin.json"), content: MANIFEST },
@@ -28,7 +29,7 @@ export function pluginFiles(folder: string): { readonly path: string; readonly c
   ];
 }
 
-/** In front of another option: older versions take all words up to the next option for plugins. */
+/** Goes before another option, because older versions take all words up to the next option for plugins. */
 export function withPlugin(folder: string, args: readonly string[]): readonly string[] {
   return ["--plugin-dir", folder, ...args];
 }
@@ -57,16 +58,16 @@ export function withStatusLine(settings: Json, command: string, refreshSeconds: 
   return { ...settings, statusLine: { type: "command", command, refreshInterval: refreshSeconds } };
 }
 
-/** Variables that switch off all hooks. */
+/** Variables that turn off all hooks. */
 export const WITHOUT_HOOKS = ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"] as const;
 
 /** How many blocks in a row Claude Code accepts before it ends the turn itself; 8 by default. */
 export const BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
-/** What the spinner says during a review. Newer versions also call the Stop hook by it in the transcript. */
+/** What the spinner says during a review. In transcripts of newer versions it is the name of the Stop hook. */
 export const STOP_STATUS = "supervisor is reviewing the work";
 
-/** The same for a hook that may have nothing to do: in the transcript, the other one says that the session is supervised. */
+/** The same for a hook that may have nothing to do. In a transcript, STOP_STATUS means that the session is supervised. */
 export const IDLE_STATUS = "supervisor";
 
 /** The commands that Claude Code runs in an agent's session. Times are in seconds. */
@@ -78,7 +79,7 @@ export interface SessionHooks {
   readonly failure: (HookCommand & { readonly timeout: number }) | undefined;
 }
 
-/** Settings with hooks after those that they have, which run whatever settings of lower precedence say. */
+/** Adds hooks after those of the settings. They run whatever settings of lower precedence say. */
 export function withHooks(settings: Json, { record, stop, failure }: SessionHooks): Json {
   const hooks = asObject(settings.hooks);
   const recording = { ...record, timeout: RECORD_TIMEOUT_SECONDS };

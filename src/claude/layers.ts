@@ -1,3 +1,4 @@
+/** The settings files that Claude Code reads, and their precedence. */
 import { CccError } from "../errors.ts";
 import type { Files } from "../os/files.ts";
 import { homedir, isWindowsPath, join } from "../os/path.ts";
@@ -137,7 +138,7 @@ export function managedFolder(platform: NodeJS.Platform): string {
   return "/etc/claude-code";
 }
 
-/** Without it, the root folder would be taken for the user's. */
+/** Without this check, the root folder would be taken for the user's. */
 function requireHome(env: Env, platform: NodeJS.Platform): string {
   const name = platform === "win32" ? "USERPROFILE" : "HOME";
   if (env[name]) return env[name];

@@ -1,3 +1,4 @@
+/** Prompts in a transcript, and who wrote them. */
 import * as v from "valibot";
 import { asObject, parseJson } from "../text/json.ts";
 import { readContent } from "./stream.ts";
@@ -5,7 +6,7 @@ import { readContent } from "./stream.ts";
 /** A prompt in a session's transcript: the user's, or one that Claude Code writes itself. */
 export interface Prompt {
   readonly id: string | undefined;
-  /** Of its line. */
+  /** That of its line. */
   readonly uuid: string | undefined;
   readonly byUser: boolean;
   readonly text: string;
@@ -50,7 +51,7 @@ export function isFromClaudeCode(text: string): boolean {
 const BY_CLAUDE_CODE =
   /^(<task-notification>|<local-command-|<bash-std|Caveat: The messages below|\[Request interrupted)/;
 
-/** Whether the agent answers a prompt with this text. Claude Code also writes down what it showed to the user. */
+/** Whether the agent answers a prompt with this text. Other texts of Claude Code only record what it showed to the user. */
 export function startsTurn(text: string): boolean {
   return !isFromClaudeCode(text) || text.startsWith("<task-notification>");
 }

@@ -1,8 +1,9 @@
+/** Events that Claude Code waits for too often to load valibot: the status line, and tool calls of a reviewer. */
 import { asObject, type Json, parseJson } from "../text/json.ts";
 import { SESSION_ID } from "./sessions.ts";
 import type { HookCommand } from "./versions.ts";
 
-/** What Claude Code tells a status line command on stdin, as far as ccc shows it. Versions differ in what they send. */
+/** The stdin of a status line command, as far as ccc shows it. Versions differ in what they send. */
 export interface StatusEvent {
   readonly session: string | undefined;
   /** The folder in which the session was started. */
@@ -12,7 +13,6 @@ export interface StatusEvent {
   readonly contextUsed: number | undefined;
 }
 
-/** Reads the event without valibot: a status line runs every second or two, and loading a library takes time. */
 export function readStatusEvent(text: string): StatusEvent {
   const { session_id: session, model, context_window: context, workspace, cwd } = asObject(parseJson(text));
   const { project_dir: project } = asObject(workspace);
@@ -40,7 +40,6 @@ export interface ToolEvent {
   readonly slug: string | undefined;
 }
 
-/** Reads the event without valibot: this hook runs before every tool call, and loading a library takes time. */
 export function readToolEvent(text: string): ToolEvent | undefined {
   const { tool_name: tool, tool_input: input, cwd, transcript_path: transcript } = asObject(parseJson(text));
   if (typeof tool !== "string" || typeof cwd !== "string") return undefined;

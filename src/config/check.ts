@@ -1,3 +1,4 @@
+/** What makes a ccc.json invalid. */
 import type { ParseError } from "jsonc-parser";
 import { parse as parseTolerant } from "jsonc-parser/lib/esm/impl/parser.js";
 import * as v from "valibot";
@@ -26,6 +27,11 @@ export function checkConfig(text: string, path: string): Config {
   throw new CccError(`${path} is not valid\n${problems.map((problem) => `  ${problem}`).join("\n")}`, {
     advice: "Correct the file; nothing was changed.",
   });
+}
+
+/** Reads ccc.json for a command. A launch calls readConfig itself, which does not load the validation. */
+export function loadConfig(world: Pick<World, "files" | "version" | "env" | "platform">): LoadedConfig {
+  return readConfig(world, cccPaths(world), checkConfig);
 }
 
 /** Mistakes in the settings that are passed on to Claude Code. */
@@ -69,7 +75,7 @@ function broken(text: string, path: string): CccError {
   });
 }
 
-/** Where a text stops being JSON, in words. */
+/** What the first mistake in a text is that is not JSON, and where. */
 export function whereBroken(text: string): string {
   const errors: ParseError[] = [];
   try {
@@ -104,15 +110,10 @@ const PARSE_ERRORS = [
   "invalid character",
 ];
 
-/** Reads ccc.json for a command. A launch calls readConfig itself, so that it need not load the validation. */
-export function loadConfig(world: Pick<World, "files" | "version" | "env" | "platform">): LoadedConfig {
-  return readConfig(world, cccPaths(world), checkConfig);
-}
-
 /**
- * Keys of ccc.json that have no effect where they stand, each with the right place: environment variables outside `env`,
- * misspelt keys and variables, and keys of another level. Ignored, they would turn a provider into Anthropic. All other keys are allowed:
- * providers hold settings of any version of Claude Code, and the top level may hold the user's notes.
+ * Keys of ccc.json that have no effect where they are, each with the right place: environment variables outside `env`,
+ * misspelt keys and variables, and keys of another level. If they were ignored, a provider would become Anthropic. All other
+ * keys are allowed: providers hold settings of any version of Claude Code, and the top level may hold the user's notes.
  */
 function misplacedKeys(json: unknown): string[] {
   const top = asObject(json);

@@ -1,3 +1,4 @@
+/** The words of a command line that belong to ccc. */
 import { ENGINES } from "./defaults.ts";
 
 /** ccc's own commands. Providers cannot have these names. */
@@ -27,7 +28,7 @@ export const COMMAND_NAMES = [
 
 export type CommandName = (typeof COMMAND_NAMES)[number];
 
-/** Those that Claude Code calls. They mean ccc's own also where ccc's file is named after a provider. */
+/** Those that Claude Code calls. They are commands even if the file of ccc is named after a provider. */
 const CALLED_BY_CLAUDE_CODE: readonly string[] = [
   "key",
   "statusline",

@@ -1,3 +1,4 @@
+/** The settings of supervisor mode and their defaults. */
 import { usageError } from "../errors.ts";
 import type { Env } from "../world.ts";
 import type { Config } from "./schema.ts";
@@ -37,7 +38,7 @@ export const SUPERVISOR_DEFAULTS = {
 /** How many checks a session may have. The time limit of the Stop hook has room for all of them. */
 export const MOST_CHECKS = 20;
 
-/** `supervisor` as it stands in ccc.json. A setting that is not there has no key. */
+/** `supervisor` as ccc.json has it. A setting that is not there has no key. */
 type Given = {
   readonly [K in keyof NonNullable<Config["supervisor"]>]?: NonNullable<NonNullable<Config["supervisor"]>[K]>;
 };
@@ -46,8 +47,8 @@ type Given = {
 type Open = "provider" | "model" | "fallback" | "limit_wait_seconds";
 
 /**
- * `supervisor` in ccc.json with the defaults filled in, under the names that the settings have there. From the launch to the
- * review it is passed on in this shape; a command line may override single settings.
+ * `supervisor` in ccc.json with the defaults filled in, under the same names. It has this shape from the launch to the
+ * review; a command line may override single settings.
  */
 export interface SupervisorSettings extends Required<Omit<Given, Open>> {
   /** Undefined: the agent's. */

@@ -1,3 +1,4 @@
+/** Changes to the text of ccc.json that keep every other byte. */
 import { parse } from "node:path";
 import { CccError } from "../errors.ts";
 import type { Files } from "../os/files.ts";
@@ -7,25 +8,13 @@ import { type Path, removeIn, setIn } from "../text/json-text.ts";
 import { checkConfig } from "./check.ts";
 import type { Config } from "./schema.ts";
 
-const KEPT = 10;
-
-/** Saves a copy of a file before it is changed, and keeps the last ten. Returns the path of the copy. */
-export function keepBackup(files: Files, folder: string, text: string, now: Date, file = "settings.json"): string {
-  const { name, ext } = parse(file);
-  const path = join(folder, `${name}-${now.toISOString().replace(/[:.]/g, "-")}${ext}`);
-  files.writePrivate(path, text);
-  const copies = files.list(folder).filter((each) => each.startsWith(`${name}-2`) && each.endsWith(ext));
-  for (const old of copies.slice(0, -KEPT)) files.remove(join(folder, old));
-  return path;
-}
-
 /** A new value in ccc.json; undefined removes the key. */
 export interface Change {
   readonly path: Path;
   readonly value: unknown;
 }
 
-/** Applies changes to the text of ccc.json and keeps every other byte. Validates before and after. */
+/** Applies changes to the text of ccc.json, validated before and after. */
 export function changeConfig(
   text: string | undefined,
   path: string,
@@ -47,7 +36,7 @@ export function changeConfig(
 
 const EMPTY = "{}\n";
 
-/** The changes that make one value of ccc.json another, no larger than they have to be. */
+/** The smallest changes that turn one value of ccc.json into another. */
 export function changesBetween(before: unknown, after: unknown, path: Path): Change[] {
   if (Bun.deepEquals(before, after, true)) return [];
   if (!isObject(before) || !isObject(after)) return [{ path, value: after }];
@@ -55,10 +44,22 @@ export function changesBetween(before: unknown, after: unknown, path: Path): Cha
   return [...keys].flatMap((key) => changesBetween(valueAt(before, [key]), valueAt(after, [key]), [...path, key]));
 }
 
-/** Sets current_provider and keeps every other byte of the file. */
+/** Sets current_provider. */
 export function rememberProvider(files: Files, path: string, provider: string): void {
   files.edit(path, (text = "") => {
     const { current_provider } = checkConfig(text, path);
     return current_provider === provider ? undefined : setIn(text, ["current_provider"], provider);
   });
 }
+
+/** Saves a copy of a file before it is changed, and keeps the last ten. Returns the path of the copy. */
+export function keepBackup(files: Files, folder: string, text: string, now: Date, file = "settings.json"): string {
+  const { name, ext } = parse(file);
+  const path = join(folder, `${name}-${now.toISOString().replace(/[:.]/g, "-")}${ext}`);
+  files.writePrivate(path, text);
+  const copies = files.list(folder).filter((each) => each.startsWith(`${name}-2`) && each.endsWith(ext));
+  for (const old of copies.slice(0, -KEPT)) files.remove(join(folder, old));
+  return path;
+}
+
+const KEPT = 10;

@@ -1,3 +1,4 @@
+/** ccc.json as every launch reads it, without loading the validation. */
 import type { Settings } from "../claude/accepted-settings.ts";
 import { CccError } from "../errors.ts";
 import { parseJson } from "../text/json.ts";
@@ -5,6 +6,63 @@ import type { Env, World } from "../world.ts";
 import type { Paths } from "./paths.ts";
 import type { Pin } from "./pins.ts";
 import type { Config } from "./schema.ts";
+
+/** ccc.json, validated, with its providers in the order of the file. */
+export interface LoadedConfig {
+  readonly path: string;
+  readonly config: Config;
+  /** Their settings, without the notes about presets, which only `config` has. */
+  readonly providers: ReadonlyMap<string, Settings>;
+  /** A hash of this text and this version of ccc. A launch stores it, so that the next one can skip validation. */
+  readonly stamp: string;
+  /** Whether an earlier launch stored it. */
+  readonly isStamped: boolean;
+}
+
+/** Increase it when validation becomes stricter, so that stamps of earlier launches no longer count. */
+const RULES = 4;
+
+/** There is no provider yet. */
+export class NoProviders extends CccError {}
+
+/** Reads ccc.json. `check` is called only if no earlier launch has validated this text. */
+export function readConfig(
+  { files, version }: { readonly files: Pick<World["files"], "read">; readonly version: string },
+  paths: Pick<Paths, "config" | "checked">,
+  check: (text: string, path: string) => Config,
+): LoadedConfig {
+  const path = paths.config;
+  const found = readStamped({ files, version }, paths);
+  if (found === undefined) throw new NoProviders(`there is no ${path} yet`, { advice: firstConfig(path) });
+  const { text, stamp, validated } = found;
+  const config = validated ?? check(text, path);
+  const providers = new Map<string, Settings>();
+  for (const name in config.providers) {
+    const { preset: _, ...settings } = config.providers[name] ?? {};
+    providers.set(name, settings);
+  }
+  if (providers.size === 0) throw new NoProviders(`${path} has no providers`, { advice: firstConfig(path) });
+  return { path, config, providers, stamp, isStamped: validated !== undefined };
+}
+
+/** The text of ccc.json with its stamp, and its content if an earlier launch has validated this text. */
+export function readStamped(
+  { files, version }: { readonly files: Pick<World["files"], "read">; readonly version: string },
+  paths: Pick<Paths, "config" | "checked">,
+): { readonly text: string; readonly stamp: string; readonly validated: Config | undefined } | undefined {
+  const text = files.read(paths.config);
+  if (text === undefined) return undefined;
+  const stamp = `${Bun.hash(`${version} ${RULES}\n${text}`).toString(36)}\n`;
+  return { text, stamp, validated: files.read(paths.checked) === stamp ? (parseJson(text) as Config) : undefined };
+}
+
+function firstConfig(path: string): string {
+  return `Add a provider:
+  ccc provider add                                 in a terminal: asks for everything it needs
+  ccc provider add glm --token-stdin < key.txt     asks nothing; for the names: ccc provider presets
+or write ${path} by hand: ccc help all shows an example.
+To try it without a key: ccc demo`;
+}
 
 /** The provider of a launch that names none, and why it is that one. */
 export interface ChosenProvider {
@@ -58,62 +116,4 @@ function expand(text: string, env: Env, field: string): string {
       advice: `Set it (export ${name}=…), or write the value into ccc.json.`,
     });
   });
-}
-
-/** ccc.json, validated, with its providers in the order of the file. */
-export interface LoadedConfig {
-  readonly path: string;
-  readonly config: Config;
-  /** Their settings. The notes about presets are in `config` only. */
-  readonly providers: ReadonlyMap<string, Settings>;
-  /** A hash of this text and this version of ccc. A launch stores it, so that the next one can skip validation. */
-  readonly stamp: string;
-  /** Whether an earlier launch stored it. */
-  readonly isStamped: boolean;
-}
-
-/** Raise it when validation refuses more than before: stamps of earlier launches no longer count then. */
-const RULES = 4;
-
-/** Nothing is configured yet. */
-export class NoProviders extends CccError {}
-
-/** Reads ccc.json. `check` is called only if no earlier launch has validated this text. */
-export function readConfig(
-  { files, version }: { readonly files: Pick<World["files"], "read">; readonly version: string },
-  paths: Pick<Paths, "config" | "checked">,
-  check: (text: string, path: string) => Config,
-): LoadedConfig {
-  const path = paths.config;
-  const found = readStamped({ files, version }, paths);
-  if (found === undefined) throw new NoProviders(`there is no ${path} yet`, { advice: firstConfig(path) });
-  const { text, stamp, validated } = found;
-  const config = validated ?? check(text, path);
-  const providers = new Map<string, Settings>();
-  for (const name in config.providers) {
-    // The note about the preset is not a setting.
-    const { preset: _, ...settings } = config.providers[name] ?? {};
-    providers.set(name, settings);
-  }
-  if (providers.size === 0) throw new NoProviders(`${path} has no providers`, { advice: firstConfig(path) });
-  return { path, config, providers, stamp, isStamped: validated !== undefined };
-}
-
-/** The text of ccc.json with its stamp, and what is in it if an earlier launch has validated this text. */
-export function readStamped(
-  { files, version }: { readonly files: Pick<World["files"], "read">; readonly version: string },
-  paths: Pick<Paths, "config" | "checked">,
-): { readonly text: string; readonly stamp: string; readonly validated: Config | undefined } | undefined {
-  const text = files.read(paths.config);
-  if (text === undefined) return undefined;
-  const stamp = `${Bun.hash(`${version} ${RULES}\n${text}`).toString(36)}\n`;
-  return { text, stamp, validated: files.read(paths.checked) === stamp ? (parseJson(text) as Config) : undefined };
-}
-
-function firstConfig(path: string): string {
-  return `Add a provider:
-  ccc provider add                                 in a terminal: asks for everything it needs
-  ccc provider add glm --token-stdin < key.txt     asks nothing; for the names: ccc provider presets
-or write ${path} by hand: ccc help all shows an example.
-To try it without a key: ccc demo`;
 }

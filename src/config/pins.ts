@@ -1,3 +1,4 @@
+/** Pins: the providers of folders. */
 import { addedFolders } from "../claude/arguments.ts";
 import { type CccError, usageError } from "../errors.ts";
 import { isAbsolute, join } from "../os/path.ts";
@@ -24,7 +25,7 @@ export function folderPin(
 
 /** A folder's provider, from `folders` in ccc.json. */
 export interface Pin {
-  /** As ccc.json has it. */
+  /** As written in ccc.json. */
   readonly folder: string;
   readonly provider: string;
   /** Whether every other provider is refused there. */
@@ -83,7 +84,7 @@ export function launchPins(args: readonly string[], loaded: LoadedConfig, world:
   return { here, strict: [here, ...added].filter((pin) => pin !== undefined).filter((pin) => pin.only) };
 }
 
-/** Why a provider must not see the files of a folder, if that is so. `anyway` is the command that allows it. */
+/** The error if a provider must not see the files of a folder. `anyway` is the command that allows it. */
 export function otherProviderProblem(
   provider: string,
   { strict }: Pick<LaunchPins, "strict">,

@@ -10,7 +10,7 @@ const text = v.string("must be a string");
 const ABSOLUTE = /^(\/|[A-Za-z]:[\\/]|\\\\)/;
 const flag = v.boolean("must be true or false");
 
-/** The values of the preset that a provider was made from. What differs from them is the user's own. */
+/** The values of the preset that a provider was made from. Values that differ from them are the user's own. */
 const PresetNoteSchema = v.looseObject(
   {
     name: v.pipe(text, v.description("The name of the preset.")),
@@ -214,7 +214,7 @@ export const ConfigSchema = v.looseObject(
 
 export type Config = v.InferOutput<typeof ConfigSchema>;
 
-/** A provider as it stands in ccc.json: settings, and which preset they came from. */
+/** A provider in ccc.json: its settings, and the preset that they came from. */
 export type ProviderEntry = NonNullable<v.InferOutput<typeof ProviderSchema>>;
 
 function wholeNumber(least: number, most = 1e9) {

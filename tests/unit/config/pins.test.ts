@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { toJsonSchema } from "@valibot/to-json-schema";
 import { allPins, pinOf } from "../../../src/config/pins.ts";
-import type { Config } from "../../../src/config/schema.ts";
+import { type Config, ConfigSchema } from "../../../src/config/schema.ts";
 
 /** Links, as the file system would resolve them. */
 const LINKS: Readonly<Record<string, string>> = { "/link": "/srv/client", "/home/me/toy": "/srv/toy" };
@@ -56,4 +57,11 @@ describe("the pin of a folder", () => {
   test("on macOS, in any case", () => {
     expect(providerOf("/Users/me/Client", { "/users/me/client": "glm" }, "darwin")).toBe("glm");
   });
+});
+
+test("a pin without `only` is as strict as editors are told", () => {
+  const { folders } = toJsonSchema(ConfigSchema, { errorMode: "ignore" }).properties ?? {};
+  const [pin] = allPins({ folders: { "/x": { provider: "glm" } } });
+  expect(JSON.stringify(folders)).toContain(`"default":${pin?.only}`);
+  expect(pin?.only).toBe(false);
 });
