@@ -17,7 +17,7 @@ import { GUARD } from "../providers/isolation.ts";
 import { withoutProvider } from "../providers/variables.ts";
 import { parseJson, prettyJson } from "../text/json.ts";
 import type { World } from "../world.ts";
-import { keepProof, type Plan } from "./plan.ts";
+import { type Plan, settingsProof } from "./plan.ts";
 
 /** The help of a subcommand of claude, such as ["mcp", "add"]; undefined if claude does not answer soon. */
 export type ReadHelp = (subcommand: readonly string[]) => Promise<HelpPage | undefined>;
@@ -150,7 +150,7 @@ export async function proveSettings(plan: Plan, world: World, paths: Paths): Pro
     const { stderr } = await askAbout(complaintArguments(path));
     throw notLoaded(plan.provider, complaintAbout(path, stderr), paths);
   }
-  keepProof(plan, world, paths);
+  settingsProof(plan, world, paths).keep();
   return plan;
 }
 

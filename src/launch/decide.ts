@@ -9,7 +9,7 @@ import { CccError, EXIT, usageError } from "../errors.ts";
 import { EXEC_MARKER } from "../markers.ts";
 import type { Env, World } from "../world.ts";
 import { claudeProgram } from "./find.ts";
-import { type Folded, foldSettings, type LaunchSituation, launchSituation, type Plan, planLaunch } from "./plan.ts";
+import { type LaunchSituation, launchSituation, type Plan, planLaunch } from "./plan.ts";
 import { terminalPlan } from "./session-plan.ts";
 
 export interface LaunchRequest {
@@ -167,7 +167,6 @@ function unnamed(
 /** A launch, decided: nothing is written yet, and nothing has run. */
 export interface DecidedLaunch {
   readonly claude: string;
-  readonly folded: Folded;
   /** Undefined without supervision. */
   readonly supervised: SupervisedLaunch | undefined;
   /** The plan with nothing but the provider's and the user's settings. */
@@ -194,12 +193,13 @@ export function decideLaunch(
   if (supervision !== undefined && before.length > 0) throw unsupervised(claude);
   refuseLoop(world, claude);
   const layers = readLayers(world.files, world);
-  const folded = foldSettings([...(loaded.config.claude_args ?? []), ...request.args], world.files, world.cwd);
+  const named = request.provider !== undefined && !request.isLinked;
+  const args = [...(loaded.config.claude_args ?? []), ...request.args];
+  const situation = launchSituation(world, args, { loaded, paths, provider, named, claude, layers });
+  const { folded } = situation;
   refuseDescriptors(folded.args);
   if (folded.settings !== undefined) late().refuseSettings(folded.settings);
   supervision?.refuse(folded.args, layers);
-  const named = request.provider !== undefined && !request.isLinked;
-  const situation = launchSituation(world, { loaded, paths, provider, named, claude, folded, layers });
   const plain = planLaunch(situation);
   // An editor talks to claude itself.
   const isTerminal = request.claude.length === 0 && claudeStart(folded.args).isTerminal;
@@ -219,7 +219,7 @@ export function decideLaunch(
     if (supervised !== undefined) return complete(supervised.planFor(version));
     return complete(isTerminal ? terminalPlan(plain, situation) : plain);
   };
-  return { claude, folded, supervised, plain, planFor };
+  return { claude, supervised, plain, planFor };
 }
 
 function noLoop(): CccError {

@@ -19,7 +19,7 @@ import {
   type LaunchRequest,
   nextMarker,
 } from "./decide.ts";
-import { needsProof, type Plan } from "./plan.ts";
+import { type Plan, settingsProof } from "./plan.ts";
 import type { showPlan } from "./show.ts";
 
 /** What few launches need. It is handed in, and loaded when its first part is used: a plain launch loads none of it. */
@@ -67,10 +67,10 @@ function launchOn(
     return EXIT.ok;
   }
   const proven = async (plan: Plan) =>
-    needsProof(plan, plain, world, paths) ? late().proveSettings(plan, world, paths) : plan;
+    settingsProof(plan, world, paths).isNeeded(plain) ? late().proveSettings(plan, world, paths) : plan;
   if (supervised === undefined) {
     const plan = planFor(undefined);
-    if (plan.references.length === 0 && !needsProof(plan, plain, world, paths))
+    if (plan.references.length === 0 && !settingsProof(plan, world, paths).isNeeded(plain))
       return execute(plan, world, paths, late);
     return late()
       .resolveKeys(plan.references, world)

@@ -12,45 +12,6 @@ import { kindOf, providerVariables } from "../providers/variables.ts";
 import { asObject, isObject, type Json, parseJson } from "../text/json.ts";
 import type { Env, World } from "../world.ts";
 
-/** Claude's arguments without `--settings`, and the settings of the last one. */
-export interface Folded {
-  readonly args: readonly string[];
-  readonly settings: Json | undefined;
-}
-
-/**
- * Removes `--settings` (a file or JSON) from claude's arguments: Claude Code respects only the last one, which must be
- * ccc's. Words after `--` are not options.
- */
-export function foldSettings(args: readonly string[], files: Files, cwd: string): Folded {
-  const options = beforeDoubleDash(args);
-  const kept: string[] = [];
-  let given: string | undefined;
-  for (let index = 0; index < options.length; index++) {
-    const word = options[index] ?? "";
-    // If the value is missing, claude reports it.
-    if (word === "--settings" && index + 1 < options.length) given = options[++index];
-    else if (word.startsWith("--settings=")) given = word.slice("--settings=".length);
-    else kept.push(word);
-  }
-  const rest = args.slice(options.length);
-  return { args: [...kept, ...rest], settings: given === undefined ? undefined : readSettings(given, files, cwd) };
-}
-
-function readSettings(given: string, files: Files, cwd: string): Json {
-  if (given.trim().startsWith("{")) return parse(given, "the JSON given with --settings");
-  const path = isAbsolute(given) ? given : join(cwd, given);
-  const text = files.read(path);
-  if (text === undefined) throw usageError(`--settings: no such file: ${path}`);
-  return parse(text, `--settings: ${path}`);
-}
-
-function parse(text: string, what: string): Json {
-  const value = parseJson(text);
-  if (isObject(value)) return value;
-  throw usageError(`${what} is not a JSON object`);
-}
-
 /** A launch as a value: `--dry-run` prints it, tests compare it, execute() carries it out. */
 export interface Plan {
   readonly provider: string;
@@ -92,6 +53,12 @@ export interface SettingsFiles {
   readonly handOver?: SettingsFile;
 }
 
+/** Claude's arguments without `--settings`, and the settings of the last one. */
+interface Folded {
+  readonly args: readonly string[];
+  readonly settings: Json | undefined;
+}
+
 /** Everything a plan depends on. */
 export interface LaunchSituation {
   readonly loaded: LoadedConfig;
@@ -111,18 +78,71 @@ export interface LaunchSituation {
   readonly env: Env;
 }
 
+/** The situation of a session that ccc starts now, with these arguments for claude. */
+export function launchSituation(
+  world: Pick<World, "self" | "env" | "files" | "cwd">,
+  args: readonly string[],
+  launch: Pick<LaunchSituation, "loaded" | "paths" | "provider" | "named" | "claude" | "layers">,
+): LaunchSituation {
+  const { self, env } = world;
+  const { layers, paths } = launch;
+  return {
+    ...launch,
+    self,
+    folded: foldSettings(args, world),
+    decided: decideVariables(layers.settings, env, paths.folder),
+    hookSecret: persistentSecret(layers.usersText) ?? NO_SECRET,
+    writesKey: false,
+    env,
+  };
+}
+
+/**
+ * Removes `--settings` (a file or JSON) from claude's arguments: Claude Code respects only the last one, which must be
+ * ccc's. Words after `--` are not options.
+ */
+function foldSettings(args: readonly string[], { files, cwd }: Pick<World, "files" | "cwd">): Folded {
+  const options = beforeDoubleDash(args);
+  const kept: string[] = [];
+  let given: string | undefined;
+  for (let index = 0; index < options.length; index++) {
+    const word = options[index] ?? "";
+    // If the value is missing, claude reports it.
+    if (word === "--settings" && index + 1 < options.length) given = options[++index];
+    else if (word.startsWith("--settings=")) given = word.slice("--settings=".length);
+    else kept.push(word);
+  }
+  const rest = args.slice(options.length);
+  return { args: [...kept, ...rest], settings: given === undefined ? undefined : readSettings(given, files, cwd) };
+}
+
+function readSettings(given: string, files: Files, cwd: string): Json {
+  if (given.trim().startsWith("{")) return parse(given, "the JSON given with --settings");
+  const path = isAbsolute(given) ? given : join(cwd, given);
+  const text = files.read(path);
+  if (text === undefined) throw usageError(`--settings: no such file: ${path}`);
+  return parse(text, `--settings: ${path}`);
+}
+
+function parse(text: string, what: string): Json {
+  const value = parseJson(text);
+  if (isObject(value)) return value;
+  throw usageError(`${what} is not a JSON object`);
+}
+
 /** What a launch does: the settings file and the environment of the provider, and claude's arguments. */
 export function planLaunch(situation: LaunchSituation): Plan {
   const { loaded, paths, provider, folded, layers, decided, env } = situation;
   const user = folded.settings === undefined ? NO_USER_SETTINGS : userSettings(folded.settings);
   const { content, guard, references } = providerSettings(situation, provider, user);
   const isShared = folded.settings === undefined && decided.isUsual;
-  const { isPrint, isBackground } = claudeStart(folded.args);
+  const { isPrint, isBackground, takesSettings } = claudeStart(folded.args);
   const agent = settingsFile(paths, provider, "plain", content, isShared);
   return {
     provider,
     file: situation.claude,
-    args: withSettings(agent.path, folded.args),
+    // A subcommand of claude that has no such option gets none.
+    args: takesSettings ? ["--settings", agent.path, ...folded.args] : folded.args,
     // Inherited from a reviewer's session, it would turn the hook off.
     unset: env[REVIEWER_MARKER] === undefined ? providerVariables(env) : [...providerVariables(env), REVIEWER_MARKER],
     set: isPrint ? guard : {},
@@ -152,11 +172,6 @@ export function settingsFile(
     ? settingsFileName(provider, variant)
     : launchSettingsFileName(provider, variant, JSON.stringify(content));
   return { path: join(generated, name), content };
-}
-
-/** Claude's arguments with `--settings` in front, unless they are a subcommand that has no such option. */
-export function withSettings(path: string, args: readonly string[]): readonly string[] {
-  return claudeStart(args).takesSettings ? ["--settings", path, ...args] : args;
 }
 
 /** The settings of a provider: every other identity is blanked, and the user's `--settings` are merged in. */
@@ -222,39 +237,33 @@ function keysOfTheShell(references: readonly Reference[]): string[] {
   return names.map((name) => `${name} has to be set where Claude Code's background service was started`);
 }
 
-/** The situation of a session that ccc starts now. */
-export function launchSituation(
-  { self, env }: Pick<World, "self" | "env">,
-  launch: Pick<LaunchSituation, "loaded" | "paths" | "provider" | "named" | "claude" | "folded" | "layers">,
-): LaunchSituation {
-  const { layers, paths } = launch;
-  return {
-    ...launch,
-    self,
-    decided: decideVariables(layers.settings, env, paths.folder),
-    hookSecret: persistentSecret(layers.usersText) ?? NO_SECRET,
-    writesKey: false,
-    env,
-  };
+/** What is known of whether Claude Code loads the settings of a plan. */
+export interface SettingsProof {
+  /**
+   * Whether it has to be asked. For one mistake it drops the whole file, with the provider's server and the command for its
+   * key, and continues with the user's login. ccc's own part is known to load; `given` is the plan with nothing but that and
+   * what the user has written.
+   */
+  readonly isNeeded: (given: Plan) => boolean;
+  /** Remembers that it loads them. */
+  readonly keep: () => void;
 }
 
-/**
- * Whether it is still unknown that Claude Code loads the settings of a launch. For one mistake it drops the whole file, with
- * the provider's server and the command for its key, and continues with the user's login. ccc's own part is known to load;
- * `given` is the plan with nothing else than that and what the user has written.
- */
-export function needsProof(plan: Plan, given: Plan, world: World, paths: Paths): boolean {
-  const { env: _, apiKeyHelper, ...rest } = given.settings.agent.content;
-  if (apiKeyHelper === "" || Object.keys(rest).length === 0 || given.args[0] !== "--settings") return false;
-  return !(world.files.read(proofsFile(paths)) ?? "").includes(proofOf(plan, world));
-}
-
-/** Remembers that Claude Code loads the settings of a launch. */
-export function keepProof(plan: Plan, world: World, paths: Paths): void {
+export function settingsProof(plan: Plan, world: World, { generated }: Paths): SettingsProof {
   const { files } = world;
-  const path = proofsFile(paths);
-  const proofs = (files.read(path) ?? "").split("\n").filter(Boolean).slice(-MOST_PROOFS);
-  files.writePrivate(path, `${[...proofs, ""].join("\n")}${proofOf(plan, world)}`);
+  // Holds the proofs of the last settings that were found to load.
+  const path = join(generated, "loaded");
+  return {
+    isNeeded: (given) => {
+      const { env: _, apiKeyHelper, ...rest } = given.settings.agent.content;
+      if (apiKeyHelper === "" || Object.keys(rest).length === 0 || given.args[0] !== "--settings") return false;
+      return !(files.read(path) ?? "").includes(proofOf(plan, world));
+    },
+    keep: () => {
+      const proofs = (files.read(path) ?? "").split("\n").filter(Boolean).slice(-MOST_PROOFS);
+      files.writePrivate(path, `${[...proofs, ""].join("\n")}${proofOf(plan, world)}`);
+    },
+  };
 }
 
 const MOST_PROOFS = 20;
@@ -263,9 +272,4 @@ const MOST_PROOFS = 20;
 function proofOf({ file, settings }: Plan, { files }: World): string {
   const program = [file, files.programSize(file), files.modified(file)];
   return `${Bun.hash(JSON.stringify([...program, settings.agent.content])).toString(36)}\n`;
-}
-
-/** Holds the proofs of the last settings that were found to load. */
-function proofsFile({ generated }: Paths): string {
-  return join(generated, "loaded");
 }

@@ -16,7 +16,7 @@ import { IDLE_FLAG, REVIEWER_MARKER, STATUS_COMMAND } from "../markers.ts";
 import { isWindowsPath } from "../os/path.ts";
 import { asObject, type Json } from "../text/json.ts";
 import { shellLine } from "../text/shell.ts";
-import { type LaunchSituation, type Plan, type SettingsFile, settingsFile, withSettings } from "./plan.ts";
+import { type LaunchSituation, type Plan, type SettingsFile, settingsFile } from "./plan.ts";
 
 /** The hooks of an agent's session, by the arguments with which each calls ccc. */
 export interface AgentHooks {
@@ -133,14 +133,10 @@ export function terminalPlan(plan: Plan, situation: LaunchSituation): Plan {
   const { folded, paths, provider } = situation;
   const given = plan.settings.agent;
   const content = agentSettings(given.content, { status: { ...situation, isSupervised: false } });
-  const replaced = (agent: SettingsFile): Plan => ({
-    ...plan,
-    args: withSettings(agent.path, folded.args),
-    files: plan.files.map((file) => (file === given ? agent : file)),
-    settings: { ...plan.settings, agent },
-  });
   if (!canRunHooks(plan, situation)) {
-    return content === given.content ? plan : replaced(settingsFile(paths, provider, "shown", content, plan.isShared));
+    return content === given.content
+      ? plan
+      : withAgentSettings(plan, settingsFile(paths, provider, "shown", content, plan.isShared));
   }
   const folders = addedFolders(folded.args);
   const isShared = plan.isShared && folders.length === 0;
@@ -148,7 +144,7 @@ export function terminalPlan(plan: Plan, situation: LaunchSituation): Plan {
   // The hooks name the file, so its name follows from all but the hooks.
   const { path } = settingsFile(paths, provider, variant, { ...content, folders }, isShared);
   const agent = { path, content: agentSettings(content, { hooks: idleHooks(situation, path, folders) }) };
-  return withCommands({ ...replaced(agent), isShared }, situation);
+  return withCommands({ ...withAgentSettings(plan, agent), isShared }, situation);
 }
 
 /** Whether ccc's hooks would run, without overriding anything that turns hooks off. */
@@ -182,4 +178,15 @@ function idleHooks(
 export function withCommands(plan: Plan, { paths }: Pick<LaunchSituation, "paths">): Plan {
   const folder = pluginFolder(paths.generated);
   return { ...plan, args: withPlugin(folder, plan.args), files: [...plan.files, ...pluginFiles(folder)] };
+}
+
+/** A plan in which the agent has other settings. */
+export function withAgentSettings(plan: Plan, agent: SettingsFile): Plan {
+  const [option, , ...args] = plan.args;
+  return {
+    ...plan,
+    args: option === "--settings" ? [option, agent.path, ...args] : plan.args,
+    files: plan.files.map((file) => (file === plan.settings.agent ? agent : file)),
+    settings: { ...plan.settings, agent },
+  };
 }

@@ -6,7 +6,7 @@ import { CccError } from "../../errors.ts";
 import { assumedVersion, proveSettings } from "../../launch/ask-claude.ts";
 import { type DecidedLaunch, decideLaunch, PLAIN_LAUNCH } from "../../launch/decide.ts";
 import { fileText } from "../../launch/launch.ts";
-import { needsProof, type Plan } from "../../launch/plan.ts";
+import { type Plan, settingsProof } from "../../launch/plan.ts";
 import { join } from "../../os/path.ts";
 import { resolveKeys, withResolvedEnv } from "../../providers/references.ts";
 import { LATE_LAUNCH } from "../../supervisor/launch.ts";
@@ -69,7 +69,7 @@ function reviewerNames({ config }: LoadedConfig): string[] {
 /** Asks Claude Code whether it loads the settings, using a copy of them. */
 async function proveElsewhere(plan: Plan, { plain }: DecidedLaunch, world: World): Promise<void> {
   const paths = cccPaths(world);
-  if (!needsProof(plan, plain, world, paths)) return;
+  if (!settingsProof(plan, world, paths).isNeeded(plain)) return;
   const scratch = world.scratch();
   try {
     const agent = { ...plan.settings.agent, path: join(scratch.path, "settings.json") };

@@ -12,7 +12,7 @@ import type { Paths } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
 import { findClaude } from "../../launch/find.ts";
-import { foldSettings, launchSituation, planLaunch, providerSettings } from "../../launch/plan.ts";
+import { launchSituation, planLaunch, providerSettings } from "../../launch/plan.ts";
 import type { Files } from "../../os/files.ts";
 import { resolveKeys, withResolvedEnv } from "../../providers/references.ts";
 import type { SettledChecks } from "../../supervisor/checks/collect.ts";
@@ -193,14 +193,13 @@ export async function prepareReviewers(
   const version = await claudeVersion(world, claude, paths);
   const reviewers = plannedReviewers(agent, supervision);
   const loaded = await withResolvedEnv(given, [...new Set(reviewers.map(({ provider }) => provider))], world);
-  const folded = foldSettings(loaded.config.claude_args ?? [], world.files, world.cwd);
-  if (folded.settings !== undefined) refuseSettings(folded.settings);
   const layers = readLayers(world.files, world);
-  const situationOf = (provider: string) =>
-    launchSituation(world, { loaded, paths, provider, named: false, claude, folded, layers });
   // The files are named after their content, because sessions that use other files of the provider may be running.
   const planned = reviewers.map(({ provider, model }) => {
-    const situation = situationOf(provider);
+    const launch = { loaded, paths, provider, named: false, claude, layers };
+    const situation = launchSituation(world, loaded.config.claude_args ?? [], launch);
+    const { settings } = situation.folded;
+    if (settings !== undefined) refuseSettings(settings);
     // On the agent's provider it gets the agent's own settings, so that it can share the prompt cache.
     const plan = provider === agent ? planLaunch(situation) : undefined;
     const { content, references } =

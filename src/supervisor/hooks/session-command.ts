@@ -221,8 +221,8 @@ async function superviseLater(world: World, paths: Paths, session: LateSession):
   const { provider: reviewing = provider, fallback } = supervision;
   const loaded = await withResolvedEnv(config, [reviewing, ...fallback.map((each) => each.provider)], own);
   const layers = readLayers(world.files, own);
-  const folded = { args: addingFolders(session), settings: undefined };
-  const situation = launchSituation(own, { loaded, paths, provider, named: false, claude, folded, layers });
+  const launch = { loaded, paths, provider, named: false, claude, layers };
+  const situation = launchSituation(own, addingFolders(session), launch);
   const plain = planLaunch(situation);
   // With the user's own --settings, and named after its content: another launch may have other settings.
   const launched = {

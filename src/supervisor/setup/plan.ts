@@ -23,9 +23,14 @@ import {
   providerSettings,
   type SettingsFile,
   settingsFile,
-  withSettings,
 } from "../../launch/plan.ts";
-import { type AgentHooks, agentSettings, hookCommand, withCommands } from "../../launch/session-plan.ts";
+import {
+  type AgentHooks,
+  agentSettings,
+  hookCommand,
+  withAgentSettings,
+  withCommands,
+} from "../../launch/session-plan.ts";
 import {
   GUARD_COMMAND,
   LAUNCH_MARKER,
@@ -258,8 +263,7 @@ export function supervisePlan(
   const fallbackFiles = fallback.map(({ file }) => file);
   const rest = plan.files.filter((file) => file !== plan.settings.agent);
   const supervised = {
-    ...plan,
-    args: withSettings(agent.path, situation.folded.args),
+    ...withAgentSettings(plan, agent),
     // Inherited from another session, its hooks would report this one.
     unset: situation.env[NOTES_MARKER] === undefined ? plan.unset : [...plan.unset, NOTES_MARKER],
     files: [agent, reviewer, ...fallbackFiles, ...rest],

@@ -4,7 +4,7 @@ import { NEWEST_TESTED } from "../../../src/claude/versions.ts";
 import { cccPaths } from "../../../src/config/paths.ts";
 import { CccError } from "../../../src/errors.ts";
 import { assumedVersion, claudeHelp, claudeVersion, proveSettings } from "../../../src/launch/ask-claude.ts";
-import { needsProof, planLaunch } from "../../../src/launch/plan.ts";
+import { planLaunch, settingsProof } from "../../../src/launch/plan.ts";
 import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
 import { GUARD } from "../../../src/providers/isolation.ts";
 import type { World } from "../../../src/world.ts";
@@ -176,7 +176,7 @@ describe("prove settings", () => {
     for (const [what, given, isAsked] of table)
       test(what, () => {
         const plan = planLaunch(situationOf(given));
-        expect(needsProof(plan, plan, machine("", "").world, PATHS)).toBe(isAsked);
+        expect(settingsProof(plan, machine("", "").world, PATHS).isNeeded(plan)).toBe(isAsked);
       });
   });
 
@@ -185,11 +185,11 @@ describe("prove settings", () => {
     const plan = planLaunch(situationOf(OWN));
     expect(await proveSettings(plan, world, PATHS)).toEqual(plan);
     expect(asked).toEqual(["auth status --json"]);
-    expect(needsProof(plan, plan, world, PATHS)).toBe(false);
+    expect(settingsProof(plan, world, PATHS).isNeeded(plan)).toBe(false);
     const other = planLaunch(situationOf({ glm: { ...OWN.glm, model: "sonnet" } }));
-    expect(needsProof(other, other, world, PATHS)).toBe(true);
+    expect(settingsProof(other, world, PATHS).isNeeded(other)).toBe(true);
     files.content["/bin/claude"] = "another program";
-    expect(needsProof(plan, plan, world, PATHS)).toBe(true);
+    expect(settingsProof(plan, world, PATHS).isNeeded(plan)).toBe(true);
   });
 
   test("settings that it drops are refused, in its own words", async () => {
@@ -200,7 +200,7 @@ describe("prove settings", () => {
       'Claude Code does not load the settings of provider "glm": (model): Expected string',
     );
 
-    expect(needsProof(plan, plan, world, PATHS)).toBe(true);
+    expect(settingsProof(plan, world, PATHS).isNeeded(plan)).toBe(true);
     expect(asked).toEqual(["auth status --json", "-p hi"]);
   });
 

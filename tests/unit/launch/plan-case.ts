@@ -2,7 +2,8 @@ import type { Layer, Scope } from "../../../src/claude/layers.ts";
 import type { HookCommand } from "../../../src/claude/versions.ts";
 import { checkConfig } from "../../../src/config/check.ts";
 import { cccPaths, launchSettingsFileName, type SettingsVariant, VARIANTS } from "../../../src/config/paths.ts";
-import { foldSettings, type LaunchSituation, type Plan, type SettingsFile } from "../../../src/launch/plan.ts";
+import { type LaunchSituation, launchSituation, type Plan, type SettingsFile } from "../../../src/launch/plan.ts";
+import type { Files } from "../../../src/os/files.ts";
 import { keyCommandLine } from "../../../src/providers/identity.ts";
 import { decideVariables } from "../../../src/providers/isolation.ts";
 import { PROVIDER_VARIABLES } from "../../../src/providers/variables.ts";
@@ -20,6 +21,7 @@ export interface Given {
   /** What the user typed after `ccc`. */
   readonly args?: readonly string[];
   readonly shell?: Readonly<Record<string, string>>;
+  readonly files?: Files;
   /** Variables in Claude Code's own settings files. */
   readonly user?: Layer["env"];
   readonly project?: Layer["env"];
@@ -50,27 +52,17 @@ export function situationOf(given: Given = {}): LaunchSituation {
   );
   const paths = cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" });
   const settings = [...layer("user", given.user), ...layer("project", given.project)];
-  return {
-    loaded: {
-      path: paths.config,
-      config,
-      providers: new Map(Object.entries(config.providers ?? {}).map(([name, each]) => [name, each ?? {}])),
-      stamp: "stamp\n",
-      isStamped: true,
-    },
-    paths,
-    provider: "glm",
-    named: false,
-    claude: "/bin/claude",
-    self: "/bin/ccc",
-    folded: foldSettings(args, memoryFiles(), "/project"),
-    layers: { settings, managed: layer("managed", given.policy), usersText: "" },
-    decided: decideVariables(settings, shell, paths.folder),
-    hookSecret: "1",
-    writesKey: false,
-    env: shell,
-    ...given.parts,
+  const loaded = {
+    path: paths.config,
+    config,
+    providers: new Map(Object.entries(config.providers ?? {}).map(([name, each]) => [name, each ?? {}])),
+    stamp: "stamp\n",
+    isStamped: true,
   };
+  const layers = { settings, managed: layer("managed", given.policy), usersText: "" };
+  const world = { self: "/bin/ccc", env: shell, files: given.files ?? memoryFiles(), cwd: "/project" };
+  const launch = { loaded, paths, provider: "glm", named: false, claude: "/bin/claude", layers };
+  return { ...launchSituation(world, args, launch), ...given.parts };
 }
 
 function layer(scope: Scope, env: Layer["env"] | undefined): Layer[] {

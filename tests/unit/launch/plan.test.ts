@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { foldSettings, planLaunch } from "../../../src/launch/plan.ts";
+import { planLaunch } from "../../../src/launch/plan.ts";
 import { NOTHING_DECIDED } from "../../../src/providers/isolation.ts";
 import { memoryFiles } from "../fakes.ts";
 import { differences, type Given, GONE, IDENTITY, keyCommand, readable, SERVER, situationOf } from "./plan-case.ts";
 
-describe("fold", () => {
+describe("the user's --settings", () => {
   const files = memoryFiles({
     "/project/a.json": '{"a":1}',
     "/b.json": '{"b":1}',
@@ -12,9 +12,9 @@ describe("fold", () => {
     "/list.json": "[1]",
     "/bad.json": "{secret",
   });
-  const fold = (...args: string[]) => foldSettings(args, files, "/project");
+  const fold = (...args: string[]) => situationOf({ args, files }).folded;
 
-  describe("foldSettings", () => {
+  describe("are taken out of the arguments", () => {
     const table: [name: string, args: string[], rest: string[], settings: Record<string, unknown> | undefined][] = [
       ["none", ["-p", "hi"], ["-p", "hi"], undefined],
       ["a file in the folder", ["--settings", "a.json", "-p"], ["-p"], { a: 1 }],
