@@ -170,12 +170,12 @@ function linked(provider: string, argv: readonly string[], known: KnownNames, st
   return misplaced ?? { kind: "launch", launch: { ...PLAIN_LAUNCH, provider, isLinked: true, ...claude } };
 }
 
-/** A first word that is not a provider, and hardly a prompt. */
+/** A first word that is neither a provider nor a likely prompt. */
 function wordTypo(word: string, names: readonly string[], known: KnownNames): Mistake | undefined {
   if (names.length === 0 || !/^[A-Za-z0-9._-]+$/.test(word) || CLAUDE_SUBCOMMANDS.has(word)) return undefined;
   const asWord = (before = names[0]) =>
     `To pass "${word}" to claude, put a provider before it: \`ccc ${before} ${word}\`.`;
-  const [expected, advised] = [word.toLowerCase(), switcherWords()];
+  const [expected, advised] = [word.toLowerCase(), advisedWords()];
   if (Object.hasOwn(advised, expected))
     return mistake(`"${word}" is not a command of ccc`, `${advised[expected]}\n${asWord()}`);
   const provider = nearest(word, names);
@@ -203,7 +203,7 @@ function optionTypo(word: string): Mistake | undefined {
   return mistake(`unknown option ${name}: did you mean ${option}?`, "To pass it to claude, put a provider before it.");
 }
 
-/** An option of ccc among claude's arguments, where it would do nothing but end claude with an error. */
+/** An option of ccc among claude's arguments, where claude would only refuse it. */
 function misplacedOption(args: readonly string[], provider: string | undefined): Mistake | undefined {
   if (!args.some((word) => word.startsWith("--") && OPTIONS.includes(withoutValue(word)))) return undefined;
   if (CLAUDE_SUBCOMMANDS.has(args[0] ?? "") || !claudeStart(args).takesSettings) return undefined;
@@ -253,47 +253,50 @@ const FOREIGN =
   "ccc runs providers that speak Anthropic's API. For a gateway that translates: `ccc provider add NAME --base-url URL`.";
 
 /**
- * Words that people expect to be commands, and what to type instead. Alone they are not prompts: a prompt costs money.
+ * Words that people expect to be commands, and what to type instead. Alone they are not prompts: a prompt costs money. A
+ * function, because most launches need none of it.
  */
-export const switcherWords = (): Readonly<Record<string, string>> => ({
-  add: "To add a provider: `ccc provider add`.",
-  balance: LEFT,
-  change: START,
-  choose: START,
-  codex: FOREIGN,
-  config: CONFIG,
-  current: "The providers, with the one that plain ccc uses here: `ccc provider list`.",
-  delete: "To remove a provider: `ccc provider remove NAME`.",
-  edit: "To edit a provider: `ccc provider edit NAME`. To change its key: `ccc provider set-key NAME`.",
-  env: "The variables of a provider: `ccc provider show`.",
-  gemini: FOREIGN,
-  get: "To see a provider: `ccc provider show`.",
-  list: LIST,
-  login: "To use a Claude subscription: `ccc provider add anthropic`. To log in there: `ccc auth login`.",
-  logout: "To remove a provider with its key: `ccc provider remove NAME`. To log out of Claude: `ccc auth logout`.",
-  ls: LIST,
-  model: "The models of a provider: `ccc provider show`. To choose one for a session: `ccc NAME --model MODEL`.",
-  models: "The models of a provider: `ccc provider show`. Those of the presets: `ccc provider presets`.",
-  new: "To add a provider: `ccc provider add`.",
-  openai: FOREIGN,
-  preset: PRESETS,
-  presets: PRESETS,
-  profile: LIST,
-  profiles: LIST,
-  providers: LIST,
-  quota: LEFT,
-  remove: "To remove a provider: `ccc provider remove NAME`.",
-  rename: "To rename a provider: `ccc provider rename`.",
-  reset: "To undo what `ccc use` did: `ccc use --reset`.",
-  select: START,
-  set: "To change a key: `ccc provider set-key`. For plain claude: `ccc use NAME`. For this folder: `ccc pin NAME`.",
-  "set-key": "To change a key: `ccc provider set-key NAME`.",
-  settings: CONFIG,
-  setup: "To add a provider: `ccc provider add`. To check the setup: `ccc doctor`.",
-  show: "To see a provider: `ccc provider show`.",
-  status: "Which key goes where: `ccc why`. What plain claude uses: `ccc use`. To check the setup: `ccc doctor`.",
-  supervise: SUPERVISED,
-  supervisor: SUPERVISED,
-  switch: START,
-  unpin: "To remove the pin of this folder: `ccc pin --remove`.",
-});
+function advisedWords(): Readonly<Record<string, string>> {
+  return {
+    add: "To add a provider: `ccc provider add`.",
+    balance: LEFT,
+    change: START,
+    choose: START,
+    codex: FOREIGN,
+    config: CONFIG,
+    current: "The providers, with the one that plain ccc uses here: `ccc provider list`.",
+    delete: "To remove a provider: `ccc provider remove NAME`.",
+    edit: "To edit a provider: `ccc provider edit NAME`. To change its key: `ccc provider set-key NAME`.",
+    env: "The variables of a provider: `ccc provider show`.",
+    gemini: FOREIGN,
+    get: "To see a provider: `ccc provider show`.",
+    list: LIST,
+    login: "To use a Claude subscription: `ccc provider add anthropic`. To log in there: `ccc auth login`.",
+    logout: "To remove a provider with its key: `ccc provider remove NAME`. To log out of Claude: `ccc auth logout`.",
+    ls: LIST,
+    model: "The models of a provider: `ccc provider show`. To choose one for a session: `ccc NAME --model MODEL`.",
+    models: "The models of a provider: `ccc provider show`. Those of the presets: `ccc provider presets`.",
+    new: "To add a provider: `ccc provider add`.",
+    openai: FOREIGN,
+    preset: PRESETS,
+    presets: PRESETS,
+    profile: LIST,
+    profiles: LIST,
+    providers: LIST,
+    quota: LEFT,
+    remove: "To remove a provider: `ccc provider remove NAME`.",
+    rename: "To rename a provider: `ccc provider rename`.",
+    reset: "To undo what `ccc use` did: `ccc use --reset`.",
+    select: START,
+    set: "To change a key: `ccc provider set-key`. For plain claude: `ccc use NAME`. For this folder: `ccc pin NAME`.",
+    "set-key": "To change a key: `ccc provider set-key NAME`.",
+    settings: CONFIG,
+    setup: "To add a provider: `ccc provider add`. To check the setup: `ccc doctor`.",
+    show: "To see a provider: `ccc provider show`.",
+    status: "Which key goes where: `ccc why`. What plain claude uses: `ccc use`. To check the setup: `ccc doctor`.",
+    supervise: SUPERVISED,
+    supervisor: SUPERVISED,
+    switch: START,
+    unpin: "To remove the pin of this folder: `ccc pin --remove`.",
+  };
+}

@@ -204,7 +204,7 @@ export function decideLaunch(
   // An editor talks to claude itself.
   const isTerminal = request.claude.length === 0 && claudeStart(folded.args).isTerminal;
   // On a terminal, plain ccc says which provider it uses.
-  const told = () => {
+  const announcement = () => {
     if (notice !== undefined) return [notice];
     const isPlain = request.provider === undefined && isTerminal && !request.dryRun && world.isTerminal(2);
     return isPlain ? [`using ${provider} (${why})`] : [];
@@ -212,7 +212,7 @@ export function decideLaunch(
   const complete = (plan: Plan): Plan => ({
     ...plan,
     args: [...before, ...plan.args],
-    notices: [...told(), ...(supervision?.notices ?? []), ...plan.notices],
+    notices: [...announcement(), ...(supervision?.notices ?? []), ...plan.notices],
   });
   const supervised = supervision?.apply({ claude, plain, situation, isTerminal });
   const planFor = (version: string | undefined) => {

@@ -7,7 +7,7 @@ import { isWindowsPath } from "../os/path.ts";
 import { isObject, type Json } from "../text/json.ts";
 import { cmdWord, shellLine } from "../text/shell.ts";
 import type { Env } from "../world.ts";
-import { isReference, KEYS, kindOf, refuseForbidden, TOKENS } from "./variables.ts";
+import { isReference, KEYS, kindOf, TOKENS, whyForbidden } from "./variables.ts";
 
 /** A provider's server and credentials, as Claude Code's settings hold them. */
 export interface Identity {
@@ -38,7 +38,7 @@ export interface ProviderLaunch {
   readonly settings: Json;
   /** The identity in ccc.json; as written, if a ${NAME} in it cannot be replaced. */
   readonly configured: Identity;
-  /** The reference that stands in place of the key. */
+  /** The reference that ccc.json has instead of the key. */
   readonly reference: Reference | undefined;
   /** The identity that Claude Code gets. */
   readonly identity: Identity;
@@ -111,17 +111,17 @@ function asWritten({ env, apiKeyHelper }: Settings): Identity {
  * session sends the key to: a provider that has moved to another one since has another key.
  */
 export function keyCommandLine(self: string, provider: string, folder: string, server: string): string {
-  const words = [self, "key", provider, "--config-dir", folder, "--server", serverMark(server)];
+  const words = [self, "key", provider, "--config-dir", folder, "--server", serverHash(server)];
   return isWindowsPath(self) ? words.map(cmdWord).join(" ") : shellLine(words);
 }
 
 /** Whether a base URL is the one that a key command names. */
-export function isServer(url: string, mark: string): boolean {
-  return serverMark(url) === mark;
+export function isServer(url: string, hash: string): boolean {
+  return serverHash(url) === hash;
 }
 
 /** A hash, because an address may have a password in it. */
-function serverMark(url: string): string {
+function serverHash(url: string): string {
   return Bun.hash(url).toString(36);
 }
 
@@ -157,10 +157,18 @@ function mergeSettings(base: Json, over: Json): Json {
 
 function identityOf(settings: Settings, env: Env, field: string): Identity {
   const block = settings.env ?? {};
-  refuseForbidden(Object.keys(block), `${field}.env`);
+  for (const name of Object.keys(block)) refuseForbidden(name, `${field}.env.${name}`);
   const expanded = expandEnv(block, env, `${field}.env`);
   if (!isUrl(expanded.ANTHROPIC_BASE_URL ?? "")) throw new CccError(`${field}.env.ANTHROPIC_BASE_URL: must be a URL`);
   return { env: expanded, apiKeyHelper: settings.apiKeyHelper ?? "" };
+}
+
+function refuseForbidden(name: string, field: string): void {
+  const why = whyForbidden(name);
+  if (why === undefined) return;
+  throw new CccError(`${field}: not allowed in ccc.json, because ${why}`, {
+    advice: "Remove it there. If you need it, set it in your shell.",
+  });
 }
 
 /**
@@ -236,7 +244,7 @@ function referenceOf({ env, apiKeyHelper }: Identity, provider: string): Referen
   return { field, reference };
 }
 
-/** Refuses a key from a variable that the helper will not see. `written` is the key as it stands in ccc.json. */
+/** Refuses a key from a variable that the helper will not see. `written` is the key as ccc.json has it. */
 function refuseRemoved(written: unknown, field: string): void {
   const removed = namedIn([written]).find((name) => kindOf(name) !== undefined);
   if (removed !== undefined) throw removedVariable(field, `\${${removed}}`);
@@ -244,7 +252,7 @@ function refuseRemoved(written: unknown, field: string): void {
 
 function removedVariable(field: string, reference: string): CccError {
   return new CccError(`${field} is ${reference}, which ccc takes out of claude's environment`, {
-    advice: "Give that variable a name of its own, GLM_API_KEY for instance.",
+    advice: "Rename that variable, for example to GLM_API_KEY.",
   });
 }
 

@@ -20,7 +20,7 @@ export const ANTHROPIC_PRESETS: readonly Preset[] = [
   },
 ];
 
-/** Claude in somebody else's cloud. */
+/** Claude in the clouds of other companies. */
 export const CLAUDE_CLOUD_PRESETS: readonly Preset[] = [
   {
     name: "bedrock",
@@ -51,12 +51,12 @@ export function inFourRoles(model: string): Models {
 }
 
 /** Long answers, and nothing that goes to Anthropic. */
-export const LONG_AND_QUIET = { API_TIMEOUT_MS: "3000000", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" };
+const LONG_AND_QUIET = { API_TIMEOUT_MS: "3000000", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" };
 
 const MINIMAX = ["稀宇", "稀宇科技", "海螺"];
 
 /** One address, and two kinds of keys: each is served other models. */
-export const MINIMAX_PRESETS: readonly Preset[] = [
+const MINIMAX_PRESETS: readonly Preset[] = [
   {
     name: "minimax",
     label: "MiniMax, pay as you go or Token Plan",

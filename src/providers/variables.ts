@@ -1,10 +1,9 @@
-import { CccError } from "../errors.ts";
 import { isSecret } from "../text/redact.ts";
 import type { Env } from "../world.ts";
 
 /**
- * All variables with which Claude Code 2.1.325 authenticates, chooses a server or picks a model. They may only come from the
- * chosen provider: a launch sets all others to blanks.
+ * The kinds of *provider variables*: all with which Claude Code 2.1.325 authenticates, chooses a server or picks a model. They
+ * may only come from the chosen provider: a launch sets all others to blanks.
  */
 export type Kind = "credential" | "route" | "model";
 
@@ -31,7 +30,7 @@ export function isSecretVariable(name: string, value: string): boolean {
   return kindOf(name) === "credential" || isSecret(name, value);
 }
 
-/** The provider variables that are set. */
+/** The provider variables in an environment. */
 export function providerVariables(env: Env): string[] {
   const names: string[] = [];
   for (const name in env) {
@@ -42,6 +41,7 @@ export function providerVariables(env: Env): string[] {
   return names;
 }
 
+/** An environment without them. */
 export function withoutProvider(env: Env): Record<string, string | undefined> {
   const clean: Record<string, string | undefined> = { ...env };
   for (const name of providerVariables(env)) delete clean[name];
@@ -59,17 +59,12 @@ export function isOtherReference(name: string, value: unknown): boolean {
   return isSecretVariable(name, value);
 }
 
-/** Refuses variables in an env block of ccc.json that a provider has no business setting. */
-export function refuseForbidden(names: Iterable<string>, field: string): void {
-  for (const name of names) {
-    // Names are case-insensitive on Windows, so they are here as well.
-    const upper = name.toUpperCase();
-    const why = Object.hasOwn(NAMES, upper) ? NAMES[upper] : PREFIXES.find(([prefix]) => upper.startsWith(prefix))?.[1];
-    if (why === undefined) continue;
-    throw new CccError(`${field}.${name}: not allowed in ccc.json, because ${why}`, {
-      advice: "Remove it there. If you need it, set it in your shell.",
-    });
-  }
+/** Why a variable is not allowed in ccc.json, where it would run code or control ccc; undefined if it is. */
+export function whyForbidden(name: string): string | undefined {
+  // Names are case-insensitive on Windows, so they are here as well.
+  const upper = name.toUpperCase();
+  if (Object.hasOwn(FORBIDDEN, upper)) return FORBIDDEN[upper];
+  return FORBIDDEN_PREFIXES.find(([prefix]) => upper.startsWith(prefix))?.[1];
 }
 
 /** Credentials. One of another provider would be sent to the wrong server. */
@@ -219,8 +214,8 @@ const SHELL = "it runs code in every shell";
 const LANGUAGE = "it loads code into other programs";
 const GIT = "it runs code in git";
 
-/** Variables that run code in claude, ccc or the agent's programs, or that control ccc; with the reason. */
-const NAMES: Readonly<Record<string, string>> = {
+/** Variables that run code in claude, ccc or the agent's programs, by the reason. */
+const FORBIDDEN: Readonly<Record<string, string>> = {
   BUN_OPTIONS: BUN,
   BUN_BE_BUN: BUN,
   BUN_INSPECT: BUN,
@@ -246,7 +241,7 @@ const NAMES: Readonly<Record<string, string>> = {
   GIT_SSH_COMMAND: GIT,
 };
 
-const PREFIXES: readonly (readonly [string, string])[] = [
+const FORBIDDEN_PREFIXES: readonly (readonly [string, string])[] = [
   ["LD_", LOADER],
   ["DYLD_", LOADER],
   ["BUN_CONFIG_", BUN],

@@ -102,7 +102,7 @@ describe("a key that is a reference", () => {
     ["cmd:kill -9 $$", "was killed by a signal"],
     ["cmd:yes", "prints too much for a key"],
     ["cmd:curl -H 'Authorization: Bearer sk-secret' http://127.0.0.1:9", "Bearer ***"],
-    ["env:ANTHROPIC_API_KEY", "Give that variable a name of its own"],
+    ["env:ANTHROPIC_API_KEY", "Rename that variable"],
     ["cmd:", 'nothing follows "cmd:"'],
     ["keychain:glm", "providers.glm.env.ANTHROPIC_AUTH_TOKEN: no usable keychain"],
   ])("%s: a reference that fails stops the launch with its reason", async (reference, reason) => {

@@ -7,7 +7,7 @@ import type { Row } from "../../os/stores.ts";
 import { keyProblem } from "../../providers/keys.ts";
 import { NO_TOOL_SEARCH, PRESETS, presetEnv } from "../../providers/preset-list.ts";
 import { isForeign } from "../../providers/presets.ts";
-import { isOtherReference, kindOf, refuseForbidden, TOKENS } from "../../providers/variables.ts";
+import { isOtherReference, kindOf, TOKENS, whyForbidden } from "../../providers/variables.ts";
 import { asObject, isObject, type Json, parseJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
 import { baseUrlProblem, keyPlaceholder } from "../provider/answers.ts";
@@ -344,12 +344,7 @@ function takeVariables(found: FoundProvider["env"]) {
 }
 
 function isAllowed(name: string): boolean {
-  try {
-    refuseForbidden([name], "env");
-  } catch {
-    return false;
-  }
-  return /^[A-Z_a-z]\w*$/.test(name) && misspeltVariable(name) === undefined;
+  return whyForbidden(name) === undefined && /^[A-Z_a-z]\w*$/.test(name) && misspeltVariable(name) === undefined;
 }
 
 /** Claude Code adds /v1/messages itself. */

@@ -1,6 +1,6 @@
 import { USAGE_READERS, type UsageReader } from "./readers.ts";
 
-/** How a provider is asked what is left: with its own key, at the very host of its base URL. */
+/** How to ask a provider what is left: with its own key, at the host of its base URL and no other. */
 export interface UsageSource {
   readonly host: string;
   /** How the path of the base URL begins, if the host serves more than one thing. */

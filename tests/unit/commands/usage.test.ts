@@ -5,7 +5,7 @@ import { CccError } from "../../../src/errors.ts";
 import { USAGE_SOURCES, usageUrl } from "../../../src/providers/quota/sources.ts";
 import type { Fetch, World } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";
-import { RECORDED, type RecordedHost } from "../providers/usage/recorded-answers.ts";
+import { RECORDED, type RecordedHost } from "../providers/quota/recorded-answers.ts";
 import { usageServer } from "./usage-server.ts";
 
 describe("asking a provider", () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { PRESETS } from "../../../../src/providers/preset-list.ts";
 import type { UsageFigure, UsageReading } from "../../../../src/providers/quota/readers.ts";
 import { USAGE_SOURCES, usageSource, usageUrl } from "../../../../src/providers/quota/sources.ts";
-import { RECORDED, type RecordedHost } from "../usage/recorded-answers.ts";
+import { RECORDED, type RecordedHost } from "./recorded-answers.ts";
 
 const HOSTS = Object.keys(RECORDED) as RecordedHost[];
 
