@@ -6,7 +6,7 @@ import { type LateLaunch, launch } from "../launch/launch.ts";
 import type { World } from "../world.ts";
 import { claudeWords, linkedProvider, type Route, route } from "./route.ts";
 
-/** What a plain launch does not need. It is handed in, and loaded when its first part is used. */
+/** What a plain launch does not need. It is handed in and loaded on first use. */
 export interface LateProgram extends LateLaunch {
   readonly checkConfig: typeof checkConfig;
   readonly presetNames: () => readonly string[];

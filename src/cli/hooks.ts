@@ -20,7 +20,7 @@ export async function runHook(
   }
   // A closed pipe or a full disk must not break the supervised session.
   const quiet = { ...world, stdout: quietly(world.stdout), stderr: quietly(world.stderr) };
-  // Not the log of commands: a hook is called by its own name in Claude Code's output, and nothing is wrapped.
+  // Not the log of commands: Claude Code shows which hook speaks, and nothing is wrapped there.
   const say = (message: string) => quiet.stderr(`ccc ${name}: ${message}\n`);
   try {
     return await run(quiet, parseOptions(args, say), input);

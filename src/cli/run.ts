@@ -33,7 +33,7 @@ export function run(world: World): Promise<number> {
   return dispatch(world, () => LATE_PROGRAM);
 }
 
-/** All that a plain launch does without. */
+/** What a plain launch does not load. */
 const LATE_PROGRAM: LateProgram = {
   ...LATE_LAUNCH,
   checkConfig,
@@ -165,7 +165,7 @@ export const ENVIRONMENT: Readonly<Record<string, string>> = {
 
 const ENVIRONMENT_ROWS = Object.entries(ENVIRONMENT).map(([name, meaning]) => `  ${name.padEnd(23)}${meaning}`);
 
-/** What `ccc help all` shows below it. */
+/** What `ccc help all` adds. */
 const DETAILS = `
 Called by Claude Code, not by people
   ccc key <provider>                      print a key; Claude Code calls it when it needs one

@@ -32,7 +32,7 @@ export function claudeHelp(world: World, claude: string, paths: Paths): ReadHelp
     const known = Object.hasOwn(pages, name) ? pages[name] : undefined;
     if (known !== undefined) return known;
     const page = parseHelpPage(await helpText(world, claude, paths, subcommand));
-    // Every page lists --help at least.
+    // Not a help page: each of them lists at least --help.
     if (page.options.length === 0) return undefined;
     pages[name] = page;
     keep(world, path, JSON.stringify({ of, pages } satisfies Cache));

@@ -15,7 +15,7 @@ import { terminalPlan } from "./session-plan.ts";
 export interface LaunchRequest {
   /** Undefined if no provider was named. */
   readonly provider: string | undefined;
-  /** Whether a link's name says so, which does not change the current provider. */
+  /** Whether the name of a link to ccc says so: then current_provider stays as it is. */
   readonly isLinked: boolean;
   /** The Claude Code to run, as an editor passes it: its path, or those of Node and its script. Empty: find one. */
   readonly claude: readonly string[];
@@ -50,10 +50,7 @@ export const PLAIN_LAUNCH: LaunchRequest = {
   args: [],
 };
 
-/**
- * What few decisions need: parts of higher layers, and parts that take time to load. They are handed in, and loaded when
- * the first of them is used.
- */
+/** What only some decisions need: code of higher layers, or code that is slow to load. It is handed in and loaded on first use. */
 export interface LateDecision {
   readonly refuseSettings: typeof refuseSettings;
   /** The provider of a session that is resumed, and the notice about it. */
@@ -86,7 +83,7 @@ export interface LaunchSupervision {
   readonly apply: (launch: DecidedParts) => SupervisedLaunch;
 }
 
-/** What supervision adds to. */
+/** The launch that supervision is added to. */
 export interface DecidedParts {
   readonly claude: string;
   readonly plain: Plan;
@@ -95,7 +92,7 @@ export interface DecidedParts {
   readonly isTerminal: boolean;
 }
 
-/** A supervised launch, decided. */
+/** What is decided for a supervised launch. */
 export interface SupervisedLaunch extends Pick<LaunchSupervision, "engine" | "reviewers"> {
   /** The plan for a version of claude. */
   readonly planFor: (version: string | undefined) => Plan;
@@ -164,7 +161,7 @@ function unnamed(
   return { provider, why: WORDS[why], notice: here && `using ${provider}, which ${here.folder} is pinned to` };
 }
 
-/** A launch, decided: nothing is written yet, and nothing has run. */
+/** What is decided for a launch, before anything is written or run. */
 export interface DecidedLaunch {
   readonly claude: string;
   /** Undefined without supervision. */
@@ -244,8 +241,8 @@ function unsupervised(node: string): CccError {
 }
 
 /**
- * By option, engine, CCC_SUPERVISOR, or supervisor.enabled in ccc.json: the first that says anything decides. What is set for
- * all launches does not apply to claude's subcommands.
+ * The first of these that is set decides: --supervisor or --no-supervisor, --engine, CCC_SUPERVISOR, supervisor.enabled in
+ * ccc.json. The last two are for all launches, but not for claude's subcommands.
  */
 function isSupervised({ supervisor, engine, args }: LaunchRequest, env: Env, { config }: LoadedConfig): boolean {
   const variable = supervisorVariable(env);

@@ -22,7 +22,7 @@ import {
 import { type Plan, settingsProof } from "./plan.ts";
 import type { showPlan } from "./show.ts";
 
-/** What few launches need. It is handed in, and loaded when its first part is used: a plain launch loads none of it. */
+/** What only some launches need. It is handed in and loaded on first use; a plain launch loads none of it. */
 export interface LateLaunch extends LateDecision, LateExecution {
   readonly assumedVersion: typeof assumedVersion;
   readonly resolveKeys: typeof resolveKeys;
@@ -98,7 +98,7 @@ export function execute(plan: Plan, world: World, paths: Paths, late: () => Late
   return world.exec({ file: plan.file, args: plan.args, env });
 }
 
-/** What carrying out a plan rarely needs, and what takes time to load. */
+/** What carrying out a plan rarely needs, or what is slow to load. */
 export interface LateExecution {
   readonly createLog: typeof createLog;
   readonly rememberProvider: typeof rememberProvider;

@@ -268,7 +268,7 @@ export function settingsProof(plan: Plan, world: World, { generated }: Paths): S
 
 const MOST_PROOFS = 20;
 
-/** Changes with the settings and with the claude. */
+/** Changes with the settings and with the program. */
 function proofOf({ file, settings }: Plan, { files }: World): string {
   const program = [file, files.programSize(file), files.modified(file)];
   return `${Bun.hash(JSON.stringify([...program, settings.agent.content])).toString(36)}\n`;

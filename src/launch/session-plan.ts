@@ -43,7 +43,7 @@ interface AgentStatus extends Pick<LaunchSituation, "self" | "provider" | "paths
 
 /**
  * The settings of an agent's session, with ccc's hooks and status line: the one place that writes them. Nothing that is
- * changed in the folder meanwhile can turn the hooks off. A status line of the user's stays.
+ * changed in the folder meanwhile can turn the hooks off. The user's own status line stays.
  */
 export function agentSettings(content: Json, added: { hooks?: AgentHooks; status?: AgentStatus }): Json {
   const { hooks, status } = added;
@@ -141,7 +141,7 @@ export function terminalPlan(plan: Plan, situation: LaunchSituation): Plan {
   const folders = addedFolders(folded.args);
   const isShared = plan.isShared && folders.length === 0;
   const variant = Object.hasOwn(content, "statusLine") ? "terminal" : "hooked";
-  // The hooks name the file, so its name follows from all but the hooks.
+  // The hooks contain the path of this file, so the path cannot depend on them.
   const { path } = settingsFile(paths, provider, variant, { ...content, folders }, isShared);
   const agent = { path, content: agentSettings(content, { hooks: idleHooks(situation, path, folders) }) };
   return withCommands({ ...withAgentSettings(plan, agent), isShared }, situation);

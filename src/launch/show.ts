@@ -14,7 +14,7 @@ export type PrintablePlan = Omit<Plan, "settings"> & Decisions;
 
 export interface Decisions {
   readonly why: string;
-  /** How stops are reviewed, and by whom, in the order in which they are asked; null: not at all. */
+  /** The engine, and the reviewers in the order in which they are asked; null without supervision. */
   readonly supervised: { readonly engine: Engine; readonly reviewers: readonly string[] } | null;
 }
 

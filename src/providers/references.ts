@@ -50,7 +50,7 @@ export async function withResolvedEnv(
   const providers = new Map(loaded.providers);
   for (const name of names) {
     const own = providers.get(name);
-    // An unknown one stays unknown: the launch reports it.
+    // The launch reports an unknown provider.
     if (own !== undefined) providers.set(name, await resolve(own, `providers.${name}`));
   }
   const settings = await resolve(loaded.config.settings ?? {}, "settings");
@@ -169,7 +169,7 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
   return printed;
 }
 
-/** Words that are masked in the command must be masked in its error output, too, also those within quotes. */
+/** Words that are masked in the command are masked in its error output too, even without their quotes. */
 function hiddenIn(command: string): string[] {
   const shown = shownCommand(command);
   return command.split(/[\s"'=;|&()<>]+/).filter((word) => !shown.includes(word));
@@ -197,7 +197,7 @@ function shownCommand(command: string): string {
   let shown = "";
   let state: State = START;
   for (const { kind, raw } of shellTokens(command)) {
-    // It is unclear where words end.
+    // Without the closing quote it is unclear where words end.
     if (kind === "unclosed") return shown + MASK;
     shown += kind === "word" ? shownWord(raw, state) : raw;
     if (kind === "word") state = afterWord(raw, state);
