@@ -174,6 +174,13 @@ function chosen(): Attempt[] {
       "make test SHELL=./evil/x",
       "make -C evil test",
     ],
+    ...[
+      "printf -v PATH %s evil; npm test",
+      `printf -v GIT_CONFIG_VALUE_0 %s ${X}; git status`,
+      `printf 'x%n' 'a[$(${X})]'`,
+      `test -v 'a[$(${X})]'`,
+      "npx jest -t --config=evil/x.ts",
+    ],
     ...["npm run lint -- --fix=evil", "npx vitest run --config evil/x.ts", "npx --yes evil"],
   ].map(bash);
 }

@@ -59,13 +59,15 @@ export function checkBash(line: string, context: GuardContext): void {
   let isBeginning = true;
   for (const command of parseShell(line, context.places.home)) {
     checkWords(command, cwd, context);
-    const isPrinted = ["echo", "printf"].includes(command.words[0]?.text ?? "");
-    const words: string[] = [];
-    for (const { text, hasStatus } of command.words) {
+    const words = command.words.map(({ text }) => text);
+    const [program = ""] = withoutPrefix(words);
+    const isPrinted = program === "echo" || program === "printf";
+    for (const { hasStatus, hasGlob } of command.words) {
       if (hasStatus && !isPrinted) refuseCommand("$? where it is not printed");
-      words.push(text);
+      // A file name would be the format.
+      if (hasGlob && program === "printf") refuseCommand("printf with an unquoted wildcard");
     }
-    if (command.words[0]?.text === "cd") {
+    if (words[0] === "cd") {
       // Elsewhere the shell may skip it, or undo it at the end of a pipe.
       if (!isBeginning || command.isPiped) refuseCommand("cd anywhere but at the beginning");
       cwd = enter(command, cwd, context.machine);
@@ -91,8 +93,7 @@ function checkWords({ words, inputs }: ShellCommand, cwd: string, { places, mach
 
 function enter({ words }: ShellCommand, cwd: string, machine: Machine): string {
   const [, to] = words;
-  if (to === undefined || to.hasGlob || words.length > 2 || to.text.startsWith("-"))
-    refuseCommand("cd without a folder");
+  if (to === undefined || to.hasGlob || words.length > 2 || /^[-+]/.test(to.text)) refuseCommand("cd without a folder");
   return placeOf(to.text, cwd, machine) ?? refuseCommand(`cd to ${to.text}, where there is nothing`);
 }
 

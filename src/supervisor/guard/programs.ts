@@ -9,9 +9,9 @@ export interface ReaderArguments {
 
 /** Refuses arguments with which a program would do more than read. Undefined if it is not a program that only reads. */
 export function checkReader(program: string, args: readonly string[]): ReaderArguments | undefined {
-  if (program === "find") checkFind(args);
-  else if (program === "sed") checkSed(args);
-  else return Object.hasOwn(READERS, program) ? checkOptions(program, args) : undefined;
+  const known = Object.hasOwn(READERS, program) ? READERS[program] : undefined;
+  if (typeof known !== "function") return known && checkOptions(program, args, known);
+  known(args);
   return { letters: new Set(), operands: [] };
 }
 
@@ -30,13 +30,22 @@ export function isTestCommand(words: readonly string[], isThere: (path: string) 
   for (let index = 0; index < rest.length; index++) {
     const word = rest[index] ?? "";
     if (command.values.includes(word)) {
-      index++;
+      const value = rest[++index] ?? "";
+      // Many runners take it for the next option.
+      if (value.startsWith("-")) refuseCommand(`${run} with ${word} ${value}`);
       continue;
     }
     const isFile = command.takesFiles && !word.startsWith("-") && isThere(word.replace(/::?[^/]*$/, ""));
-    if (!isFile && !command.options?.test(word)) refuseCommand(`${run} with ${word}`);
+    const isModule = command.takesModules && isThereAsModule(word, isThere);
+    if (!isFile && !isModule && !command.options?.test(word)) refuseCommand(`${run} with ${word}`);
   }
   return true;
+}
+
+/** Whether the first name of `tests.one.Case` is a module of the project. unittest would import, and call, any other too. */
+function isThereAsModule(word: string, isThere: (path: string) => boolean): boolean {
+  const [first = ""] = /^[A-Za-z_]\w*(?=(\.\w+)*$)/.exec(word) ?? [];
+  return first !== "" && (isThere(first) || isThere(`${first}.py`));
 }
 
 function startsWith(words: readonly string[], start: readonly string[]): boolean {
@@ -58,15 +67,11 @@ interface CommandOptions {
   /** Whether `-20` means a number of lines. */
   readonly isNumeric?: boolean;
   readonly takesOperands?: false;
-  /** Whether every argument is plain text, even with a dash. */
-  readonly isFree?: true;
 }
 
-function checkOptions(program: string, args: readonly string[]): ReaderArguments {
-  const options = READERS[program] ?? { flags: "" };
+function checkOptions(program: string, args: readonly string[], options: CommandOptions): ReaderArguments {
   const letters = new Set<string>();
   const operands: string[] = [];
-  if (options.isFree) return { letters, operands };
   for (let index = 0; index < args.length; index++) {
     const word = args[index] ?? "";
     if (word === "--") {
@@ -119,6 +124,29 @@ function checkSed(args: readonly string[]): void {
   if (!isPrinting || files.some((word) => word.startsWith("-"))) refuseCommand("sed other than sed -n 10,20p FILE");
 }
 
+/**
+ * Allows printf to print text. The shell's own printf sets variables such as PATH with `-v` and `%n`, and evaluates
+ * their subscripts: `a[$(command)]` runs the command. In zsh any number is such an expression.
+ */
+function checkPrintf(args: readonly string[]): void {
+  const isEnded = args[0] === "--";
+  const format = args[isEnded ? 1 : 0] ?? "";
+  const isText = (isEnded || !format.startsWith("-")) && /^([^%]|%%|%-?\d*(\.\d+)?[sbc])*$/s.test(format);
+  if (!isText) refuseCommand("printf other than printf 'text and %s' WORDS");
+}
+
+/** Allows tests of files, text and numbers. The name after `-v`, and in an older zsh what should be a number, may run a command too. */
+function checkTest(args: readonly string[]): void {
+  for (const [index, word] of args.entries()) {
+    const isComparison = /^-(eq|ne|gt|ge|lt|le)$/.test(word);
+    if (isComparison && ![args[index - 1], args[index + 1]].every((each) => /^-?\d+$/.test(each ?? "")))
+      refuseCommand(`test with ${word} of anything but numbers`);
+    if (/^-\D/.test(word) && !isComparison && !TESTS.includes(word.slice(1))) refuseCommand(`test with ${word}`);
+  }
+}
+
+const TESTS = "a b c d e ef f g G h k L n N nt o ot O p r s S u w x z".split(" ");
+
 const ALL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 const GREP: CommandOptions = {
@@ -139,7 +167,7 @@ const LINES: CommandOptions = { flags: "qvz", values: "nc", isNumeric: true, lon
  * Programs that only read and print, with the options that neither write, nor run a program, nor follow links. Claude
  * Code brings its own `grep` and `find`, which have a few more options.
  */
-export const READERS: Readonly<Record<string, CommandOptions>> = {
+export const READERS: Readonly<Record<string, CommandOptions | ((args: readonly string[]) => void)>> = {
   basename: { flags: "az", values: "s" },
   cat: { flags: "AbeEnstTuv", long: ["number", "show-all"] },
   cmp: { flags: "bls", values: "in" },
@@ -147,10 +175,12 @@ export const READERS: Readonly<Record<string, CommandOptions>> = {
   cut: { flags: "ns", values: "bcdf", long: ["delimiter", "fields", "complement", "output-delimiter"] },
   diff: { flags: "uNqwbBiacty", values: "UCW", long: ["unified", "brief", "color", "side-by-side", "no-dereference"] },
   dirname: { flags: "z" },
-  echo: { flags: "", isFree: true },
+  // Its arguments are text, even with a dash.
+  echo: () => {},
   egrep: GREP,
   false: { flags: "" },
   fgrep: GREP,
+  find: checkFind,
   grep: GREP,
   head: LINES,
   ls: {
@@ -170,18 +200,20 @@ export const READERS: Readonly<Record<string, CommandOptions>> = {
     ],
   },
   nl: { flags: "p", values: "bdfhilnsvw" },
-  printf: { flags: "", isFree: true },
+  printf: checkPrintf,
   pwd: { flags: "LP" },
   realpath: { flags: "emqsz" },
+  sed: checkSed,
   sort: {
     flags: "bdfghinrRsuVzcC",
     values: "kt",
     long: ["reverse", "unique", "numeric-sort", "key", "field-separator"],
   },
-  stat: { flags: ALL, long: ["format", "printf", "terse", "dereference"] },
+  // Not -A and -H, with which the stat of a zsh sets variables.
+  stat: { flags: "fFLlnqrstx", values: "c", long: ["format", "printf", "terse", "dereference"] },
   tac: { flags: "br", values: "s" },
   tail: LINES,
-  test: { flags: ALL },
+  test: checkTest,
   tr: { flags: "cCdst" },
   true: { flags: "" },
   uniq: { flags: "cdiuDz", values: "fsw", takesOperands: false, long: ["count", "repeated", "unique"] },
@@ -198,6 +230,8 @@ export interface TestCommands {
   readonly options: RegExp | undefined;
   /** Options whose value is the next word. */
   readonly values: readonly string[];
+  /** Whether modules of the project may follow, as in `tests.one.Case`. */
+  readonly takesModules?: true;
 }
 
 /** Created only when a command may be one of them: a reviewer reads more often than it tests, and waits for its guard. */
@@ -208,7 +242,7 @@ export function testCommands(): readonly TestCommands[] {
   const DENO = /^(-A|-q|--quiet|--no-check|--fail-fast|--allow-(all|read|env|net|sys|write|run|ffi))$/;
   const PYTEST =
     /^(-[qvxsl]+|-r[a-zA-Z]*|--tb=\w+|--maxfail=\d+|--durations=\d+|--(lf|ff|nf|sw|co|quiet|verbose|last-failed|exitfirst|no-header|no-summary|collect-only|showlocals))$/;
-  const UNITTEST = /^(-[vqfb]+|discover|[A-Za-z_][\w.]*)$/;
+  const UNITTEST = /^(-[vqfb]+|discover)$/;
   const GO =
     /^(-v|-race|-short|-failfast|-cover|-json|-(count|cpu|parallel|timeout|shuffle)=\w+|-run=.*|(\.\/)?([\w-][\w.-]*\/)*\.\.\.)$/;
   const CARGO =
@@ -224,7 +258,10 @@ export function testCommands(): readonly TestCommands[] {
     withFiles(DENO, ["--filter"], "deno test"),
     withFiles(undefined, [], "node --test", "deno check", "mix test", "rspec", "bundle exec rspec", "phpunit"),
     withFiles(PYTEST, ["-k", "-m"], "pytest", "python -m pytest", "python3 -m pytest", "uv run pytest"),
-    withFiles(UNITTEST, ["-k", "-s", "-p", "-t"], "python -m unittest", "python3 -m unittest"),
+    {
+      ...withFiles(UNITTEST, ["-k", "-s", "-p", "-t"], "python -m unittest", "python3 -m unittest"),
+      takesModules: true,
+    },
     withFiles(GO, ["-run"], "go test"),
     withFiles(/^(\.\/)?([\w-][\w.-]*\/)*\.\.\.$/, [], "go vet"),
     withFiles(CARGO, ["-p", "--package", "--test"], "cargo test", "cargo check"),

@@ -112,15 +112,15 @@ function readJson(files: Files, path: string): Json {
 }
 
 /**
- * Variables that make shells, git, Node, Bun, npm, the dynamic linker or Claude Code itself run other programs or load
- * code at startup. A project's settings can set them in the session under review.
+ * Variables that make shells, git, Node, Bun, npm, the dynamic linker or Claude Code itself run other programs, load
+ * code at startup, or take a folder for another one. A project's settings can set them in the session under review.
  */
 const CHOOSES_PROGRAMS = new RegExp(
   [
-    "^(BASH_ENV|ENV|BASHOPTS|SHELLOPTS|BASH_FUNC_.*|PROMPT_COMMAND|ZDOTDIR)$",
+    "^(BASH_ENV|ENV|BASHOPTS|SHELLOPTS|BASH_FUNC_.*|PROMPT_COMMAND|ZDOTDIR|CDPATH|FPATH|MODULE_PATH)$",
     "^GIT_(?!AUTHOR_|COMMITTER_)",
     "^(BUN|DYLD|npm_config)_",
-    "^LD_(PRELOAD|AUDIT|LIBRARY_PATH)$",
+    "^(LD_.*|GCONV_PATH|LOCPATH|OPENSSL_CONF|OPENSSL_ENGINES|OPENSSL_MODULES)$",
     "^(NODE_OPTIONS|PERL5OPT|PERL5DB|RUBYOPT|PYTHONSTARTUP|PYTHONINSPECT|JAVA_TOOL_OPTIONS)$",
     "^CLAUDE_CODE_(SHELL|SHELL_PREFIX|SHELL_LAUNCHER_SCRIPT|GIT_BASH_PATH)$",
     "^(PAGER|LESSOPEN|LESSCLOSE|RIPGREP_CONFIG_PATH|GREP_OPTIONS)$",

@@ -97,6 +97,34 @@ test("git runs no program from the configuration of a submodule or a nested repo
   expect(await ran(place)).toEqual([]);
 });
 
+test("no command sets a variable for the next one, or runs a command in the name of a variable", async () => {
+  await using place = await newPlace();
+  await Bun.$`git init -q ${place.project}`;
+  for (const name of ["ls", "git"]) await planted(place, name);
+  await place.write(place.at(".ssh/id_rsa"), "SECRET of ssh\n");
+  const run = `a[$(touch ${shellWord(place.at("ran-substitution"))})]`;
+  const refused = [
+    "printf -v GIT_CONFIG_VALUE_0 %s 'cat ~/.ssh/id_rsa > leaked.txt; true'; git status; cat leaked.txt",
+    "printf -vPATH %s planted; ls",
+    "CI=1 printf -v PATH %s planted && ls | cat",
+    `printf -v ${shellWord(run)} x`,
+    `printf 'x%n' ${shellWord(run)}`,
+    `printf %d ${shellWord(run)}`,
+    `test -v ${shellWord(run)}`,
+    `test ! -v ${shellWord(run)} && ls`,
+    `test ${shellWord(run)} -eq 1`,
+    "stat -A PATH planted; ls",
+    "printf *",
+  ];
+  const allowed = ["printf '%s: %5s\\n' one two", "test -d planted && test 2 -gt 1 && echo both"];
+  const told = await tryToolsAlone(place, [...refused, ...allowed].map(bash));
+  expect(await ran(place)).toEqual([]);
+  expect(await readdir(place.project)).not.toContain("leaked.txt");
+  for (const [index, command] of refused.entries())
+    expect([command, told[index]]).toEqual([command, expect.stringContaining("not part of a review")]);
+  expect(told.slice(refused.length).join()).toMatch(/one: {3}two.*both/);
+});
+
 test("no option of a command and no variable of the project can choose another program, and a single test file can still be run", async () => {
   await using place = await newPlace();
   const inProject = (name: string) => join(place.project, "planted", name);

@@ -127,7 +127,15 @@ describe("reviewer program", () => {
         GIT_DIR: "x",
         GIT_CONFIG_COUNT: "9",
       },
-      ...{ BUN_OPTIONS: "x", BUN_BE_BUN: "1", LD_PRELOAD: "x", DYLD_INSERT_LIBRARIES: "x", NODE_OPTIONS: "x" },
+      ...{
+        BUN_OPTIONS: "x",
+        BUN_BE_BUN: "1",
+        LD_PRELOAD: "x",
+        LD_DEBUG_OUTPUT: "x",
+        CDPATH: "x",
+        DYLD_INSERT_LIBRARIES: "x",
+        NODE_OPTIONS: "x",
+      },
       ...{
         npm_config_script_shell: "x",
         NPM_CONFIG_SCRIPT_SHELL: "x",
