@@ -5,7 +5,7 @@ import { ENGINES, type Engine, SUPERVISOR_DEFAULTS } from "../config/defaults.ts
 import { CccError, EXIT } from "../errors.ts";
 import { findClaude } from "../launch/find.ts";
 import { type Received, runScripted, type Script, type Turn } from "../sandbox/sandbox.ts";
-import { tally } from "../supervisor/ledger.ts";
+import { tally } from "../supervisor/criteria.ts";
 import { stateFolder } from "../supervisor/options.ts";
 import { LedgerSchema } from "../supervisor/record/state.ts";
 import type { World } from "../world.ts";

@@ -2,7 +2,7 @@ import type { ApiFailureKind } from "../claude/failures.ts";
 import type { Usage } from "../claude/stream.ts";
 import { EXIT, type ExitCode } from "../errors.ts";
 import { counted, grouped, shortDuration, shortLine, shortTokens } from "../text/words.ts";
-import { type Criterion, tally, unmet } from "./ledger.ts";
+import { type Criterion, tally, unmet } from "./criteria.ts";
 
 // How a stop ends, and everything that differs by how it ends. The status line loads this file: nothing heavy is imported here.
 

@@ -28,6 +28,7 @@ const LAYERS = [
 const SUPERVISOR = [
   "options",
   "secrets",
+  "criteria",
   "ledger",
   "outcome",
   "record",
@@ -180,7 +181,6 @@ const LARGER: Readonly<Record<string, number>> = {
   "os/path.ts": 7,
   "supervisor/checks/result.ts": 6,
   "supervisor/checks/run.ts": 6,
-  "supervisor/ledger.ts": 11,
   "supervisor/options.ts": 6,
   "supervisor/outcome.ts": 8,
   "supervisor/setup/plan.ts": 10,

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { ENGINES } from "../../config/defaults.ts";
-import { CRITERION_STATUSES, tally } from "../../supervisor/ledger.ts";
+import { CRITERION_STATUSES, tally } from "../../supervisor/criteria.ts";
 import {
   ENDINGS,
   OUTCOME_KINDS,

@@ -7,7 +7,7 @@ import { REVIEW_CONTEXTS } from "../../config/defaults.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { launchPins, otherProviderProblem } from "../../config/pins.ts";
 import { EXIT, type ExitCode, usageError } from "../../errors.ts";
-import { tally } from "../../supervisor/ledger.ts";
+import { tally } from "../../supervisor/criteria.ts";
 import { tokens } from "../../supervisor/loop/ending.ts";
 import { ENDINGS, exitCodeFor, STOP_VERDICTS, type StopVerdict, stopVerdict } from "../../supervisor/outcome.ts";
 import { sessionProviders } from "../../supervisor/record/resumed.ts";

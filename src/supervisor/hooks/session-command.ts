@@ -17,7 +17,7 @@ import { isObject, parseJson, prettyJson } from "../../text/json.ts";
 import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { leftOutFinding, shortCommand } from "../checks/result.ts";
-import { tally, unmet } from "../ledger.ts";
+import { tally, unmet } from "../criteria.ts";
 import { type HookOptions, readSettings } from "../options.ts";
 import { recordedOutcome } from "../outcome.ts";
 import { launchEnvironment, openTerminal } from "../record/launch.ts";

@@ -3,7 +3,8 @@ import type { Paths } from "../../config/paths.ts";
 import type { Files, GuardedFiles } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
-import { CRITERION_STATUSES, type Criterion, EMPTY_LEDGER, type Ledger, newCriterion } from "../ledger.ts";
+import { CRITERION_STATUSES, type Criterion, newCriterion } from "../criteria.ts";
+import { EMPTY_LEDGER, type Ledger } from "../ledger.ts";
 import { addCost, NO_COST, type ReviewCost } from "../outcome.ts";
 import type { SessionRecord } from "./session.ts";
 

@@ -3,7 +3,7 @@ import type { ReviewWay } from "../../claude/runs.ts";
 import type { Usage } from "../../claude/stream.ts";
 import { exact } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { type Criterion, countMet } from "../ledger.ts";
+import { type Criterion, countMet } from "../criteria.ts";
 import { OUTCOME_KINDS, type Outcome, recordedOutcome } from "../outcome.ts";
 import type { RecordedPrompt } from "./prompts.ts";
 import type { LaunchRecord, LoopEnd, SessionRecord } from "./session.ts";

@@ -5,7 +5,8 @@ import { shownName } from "../../text/file-names.ts";
 import { oneLine } from "../../text/words.ts";
 import { type ChangedFile, type ChangeList, type Changes, newLast } from "../changes/changes.ts";
 import { type CheckResult, describeChecks } from "../checks/result.ts";
-import { type Criterion, type Dispute, isNoticed, type OpenLedger, unmet } from "../ledger.ts";
+import { type Criterion, isNoticed, unmet } from "../criteria.ts";
+import type { Dispute, OpenLedger } from "../ledger.ts";
 import PREAMBLE from "./preamble.md" with { type: "text" };
 import type { Lacking } from "./reviewer.ts";
 

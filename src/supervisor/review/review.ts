@@ -7,12 +7,10 @@ import { oneLine } from "../../text/words.ts";
 import type { Changes } from "../changes/changes.ts";
 import { type CheckResult, checkFeedback, checkLabel } from "../checks/result.ts";
 import { checkSession } from "../checks/run.ts";
+import { type Criterion, isNoticed } from "../criteria.ts";
 import {
-  type Criterion,
   deadlocked,
   disputesIn,
-  doneMeans,
-  isNoticed,
   type Ledger,
   type Noticed,
   type OpenLedger,
@@ -60,7 +58,7 @@ export async function reviewStop(stop: Stop): Promise<Outcome> {
     );
   const changes = await stop.changes();
   stop.note({ changes });
-  const prompts = stop.asked.prompts.length;
+  const { prompts } = stop.asked;
   const round = { ...claimed, ledger: withNoticed(claimed.ledger, { prompts, noticed: suspicionsIn(changes) }) };
   // Now, because the hook may be killed: the user's next prompt must not hide what was done to the tests.
   if ([claimed, round].some(({ ledger }) => ledger.criteria.some(isNoticed)))
@@ -119,10 +117,9 @@ async function reviewRound(stop: Stop, { round, changes, remember }: OpenRound):
   }
 
   const ledger = openLedger(round.ledger, {
-    prompts: stop.asked.prompts.length,
+    prompts: stop.asked.prompts,
+    instructions: stop.launch.instructions.text,
     isSettled: round.isSettled,
-    standing: doneMeans(stop.launch.instructions.text),
-    stated: stop.asked.prompts.slice(round.ledger.prompts).flatMap(doneMeans),
     noticed: suspicionsIn(changes),
   });
   const asked = await askForVerdict(stop, { round, checks, changes, ledger, progress });

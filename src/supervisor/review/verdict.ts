@@ -7,7 +7,8 @@ import { isObject, parseJson } from "../../text/json.ts";
 import { oneLine, printable } from "../../text/words.ts";
 import type { Changes } from "../changes/changes.ts";
 import type { CheckResult } from "../checks/result.ts";
-import { CRITERION_STATUSES, type Criterion, type Dispute, LONGEST_CRITERION, type Ruling, unmet } from "../ledger.ts";
+import { CRITERION_STATUSES, type Criterion, LONGEST_CRITERION, unmet } from "../criteria.ts";
+import type { Dispute, Ruling } from "../ledger.ts";
 
 export interface Verdict {
   readonly completed: boolean;

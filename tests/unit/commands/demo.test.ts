@@ -3,7 +3,7 @@ import { readMessage } from "../../../src/claude/api.ts";
 import { run } from "../../../src/cli/run.ts";
 import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
 import type { Role } from "../../../src/sandbox/sandbox.ts";
-import { newCriterion } from "../../../src/supervisor/ledger.ts";
+import { newCriterion } from "../../../src/supervisor/criteria.ts";
 import { stateFolder } from "../../../src/supervisor/options.ts";
 import type { World } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";

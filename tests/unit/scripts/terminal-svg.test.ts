@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Terminal } from "@xterm/headless";
 import { terminalSvg } from "../../../scripts/terminal-svg.ts";
-import { newCriterion } from "../../../src/supervisor/ledger.ts";
+import { newCriterion } from "../../../src/supervisor/criteria.ts";
 import { announcement } from "../../../src/supervisor/outcome.ts";
 import { NOT_LOOKED } from "../../../src/supervisor/review/review.ts";
 

@@ -1,16 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { type Criterion, newCriterion, tally } from "../../../src/supervisor/criteria.ts";
 import {
-  type Criterion,
   deadlocked,
   disputesIn,
-  doneMeans,
   EMPTY_LEDGER,
   type Ledger,
-  newCriterion,
   openLedger,
   type Ruling,
   ruleOn,
-  tally,
   withNoticed,
 } from "../../../src/supervisor/ledger.ts";
 
@@ -39,8 +36,10 @@ describe("disputes", () => {
   });
 });
 
+const prompted = (count: number, text = "go on"): string[] => Array.from({ length: count }, () => text);
+
 describe("done means", () => {
-  describe("doneMeans", () => {
+  describe("the criteria that a text states are", () => {
     const table: [name: string, text: string, criteria: string[]][] = [
       [
         "a section of its own",
@@ -63,7 +62,20 @@ describe("done means", () => {
       ["each once", "## Done means\n- [ ] a\n- [ ] a", ["a"]],
       ["nothing", "", []],
     ];
-    for (const [name, text, criteria] of table) test(name, () => expect(doneMeans(text)).toEqual(criteria));
+    const before = { prompts: ["go on"], instructions: "", isSettled: false, noticed: [] };
+    for (const [name, text, criteria] of table)
+      test(name, () => {
+        const stated = openLedger(EMPTY_LEDGER, { ...before, prompts: [text] });
+        expect(stated.criteria.map((each) => each.text)).toEqual(criteria);
+        expect(stated.canAdd).toBe(criteria.length === 0);
+        const standing = openLedger(EMPTY_LEDGER, { ...before, instructions: text });
+        expect(standing.criteria.map((each) => each.text)).toEqual(criteria);
+        expect(standing.canAdd).toBe(true);
+      });
+    test("cut if they are long", () =>
+      expect(
+        openLedger(EMPTY_LEDGER, { ...before, prompts: [`Done means\n- [ ] ${"x".repeat(999)}`] }).criteria,
+      ).toEqual([newCriterion("C1", "x".repeat(300))]));
   });
 });
 
@@ -74,11 +86,17 @@ describe("ledger", () => {
     status,
     evidence: `saw ${id}`,
   });
-  const before = (prompts: number, more: Partial<Parameters<typeof openLedger>[1]> = {}) => ({
-    prompts,
+  interface Known extends Partial<Pick<Parameters<typeof openLedger>[1], "isSettled" | "noticed">> {
+    /** What the instructions, and each prompt, list under "Done means". */
+    readonly standing?: readonly string[];
+    readonly stated?: readonly string[];
+  }
+  const list = (criteria: readonly string[] = []) =>
+    `Done means:\n${criteria.map((each) => `- [ ] ${each}\n`).join("")}`;
+  const before = (prompts: number, { standing, stated, ...more }: Known = {}) => ({
+    prompts: prompted(prompts, list(stated)),
+    instructions: list(standing),
     isSettled: false,
-    standing: [],
-    stated: [],
     noticed: [],
     ...more,
   });
@@ -235,7 +253,7 @@ describe("ledger", () => {
     });
     describe("at a stop without a verdict", () => {
       const seen = (ledger: Ledger, prompts: number, ...texts: string[]) =>
-        withNoticed(ledger, { prompts, noticed: texts.map((text) => ({ text })) });
+        withNoticed(ledger, { prompts: prompted(prompts), noticed: texts.map((text) => ({ text })) });
       test("stays open until a review rules on it, however many prompts later", () => {
         const first = seen(EMPTY_LEDGER, 1, "a.test.ts was deleted");
         expect(shown(first)).toEqual(["T1 unmet"]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { newCriterion } from "../../../src/supervisor/ledger.ts";
+import { newCriterion } from "../../../src/supervisor/criteria.ts";
 import { announcement, type Outcome } from "../../../src/supervisor/outcome.ts";
 import { NOT_LOOKED } from "../../../src/supervisor/review/review.ts";
 

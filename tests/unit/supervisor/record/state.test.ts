@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { EMPTY_LEDGER, newCriterion } from "../../../../src/supervisor/ledger.ts";
+import { newCriterion } from "../../../../src/supervisor/criteria.ts";
+import { EMPTY_LEDGER } from "../../../../src/supervisor/ledger.ts";
 import { NO_COST } from "../../../../src/supervisor/outcome.ts";
 import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { reviewState, unsavedState } from "../../../../src/supervisor/record/state.ts";

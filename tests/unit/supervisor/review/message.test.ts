@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { SessionStep } from "../../../../src/claude/transcript.ts";
 import type { ChangedFile, ChangeList, Changes } from "../../../../src/supervisor/changes/changes.ts";
-import { type Criterion, EMPTY_LEDGER, type OpenLedger, openLedger } from "../../../../src/supervisor/ledger.ts";
+import type { Criterion } from "../../../../src/supervisor/criteria.ts";
+import { EMPTY_LEDGER, type OpenLedger, openLedger } from "../../../../src/supervisor/ledger.ts";
 import {
   type Evidence,
   type ReviewRequest,
@@ -21,7 +22,7 @@ const REQUEST: ReviewRequest = {
   changes: { why: "no baseline" },
   checks: [],
   evidence: undefined,
-  ledger: openLedger(EMPTY_LEDGER, { prompts: 1, isSettled: false, standing: [], stated: [], noticed: [] }),
+  ledger: openLedger(EMPTY_LEDGER, { prompts: ["go"], instructions: "", isSettled: false, noticed: [] }),
   disputes: [],
   lacking: undefined,
 };

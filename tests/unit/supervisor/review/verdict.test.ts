@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { CheckResult } from "../../../../src/supervisor/checks/result.ts";
-import { newCriterion } from "../../../../src/supervisor/ledger.ts";
+import { newCriterion } from "../../../../src/supervisor/criteria.ts";
 import {
   decideVerdict,
   missingFrom,
