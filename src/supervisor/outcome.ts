@@ -264,10 +264,15 @@ export function announcement<Kind extends OutcomeKind>(outcome: Outcome<Kind>, l
   return line(outcome, { limit, log });
 }
 
-/** Why the work is not done; empty for "done". */
-export function whyNotDone<Kind extends OutcomeKind>(outcome: Outcome<Kind>): string {
-  const { why, reason }: OutcomeTable[Kind] = OUTCOMES[outcome.kind];
-  return why(outcome, reason);
+/** What an outcome means to those who wait for it. */
+export interface OutcomeMeaning {
+  readonly verdict: StopVerdict;
+  /** Why the work is not done; empty for "done". */
+  readonly why: string;
+  /** What the agent is sent back to work with; undefined if it may stop. */
+  readonly feedback: string | undefined;
+  /** The exit code of a run whose last stop ended like this; undefined if the agent continues. */
+  readonly exitCode: ExitCode | undefined;
 }
 
 /** What a stop led to: the verdict of its review, or that a check failed before anybody was asked. */
@@ -275,19 +280,15 @@ export type StopVerdict = (typeof STOP_VERDICTS)[number];
 
 export const STOP_VERDICTS = ["done", "not done", "check failed", "needs you", "not reviewed"] as const;
 
-export function stopVerdict(outcome: Outcome): StopVerdict {
-  return "check" in outcome && outcome.check !== undefined ? "check failed" : OUTCOMES[outcome.kind].verdict;
-}
-
-/** The exit code of a run whose last stop ended like this; undefined if the agent continues. */
-export function exitCodeFor(outcome: Outcome): ExitCode | undefined {
+export function meaningOf<Kind extends OutcomeKind>(outcome: Outcome<Kind>): OutcomeMeaning {
+  const { verdict, why, reason, sendsBack }: OutcomeTable[Kind] = OUTCOMES[outcome.kind];
   const { ending } = recordedOutcome(outcome.kind, "why" in outcome ? outcome.why : undefined);
-  return ending && ENDINGS[ending].exitCode;
-}
-
-/** What the agent is sent back to work with; undefined if it may stop. */
-export function feedbackForAgent(outcome: Outcome): string | undefined {
-  return OUTCOMES[outcome.kind].sendsBack && "feedback" in outcome ? outcome.feedback : undefined;
+  return {
+    verdict: "check" in outcome && outcome.check !== undefined ? "check failed" : verdict,
+    why: why(outcome, reason),
+    feedback: sendsBack && "feedback" in outcome ? outcome.feedback : undefined,
+    exitCode: ending && ENDINGS[ending].exitCode,
+  };
 }
 
 /** What is known of an outcome from its kind and its reason on record. */

@@ -182,7 +182,6 @@ const LARGER: Readonly<Record<string, number>> = {
   "supervisor/checks/result.ts": 6,
   "supervisor/checks/run.ts": 6,
   "supervisor/options.ts": 6,
-  "supervisor/outcome.ts": 8,
   "supervisor/setup/plan.ts": 10,
   "text/json-text.ts": 6,
   "text/json.ts": 6,

@@ -9,7 +9,7 @@ import { launchPins, otherProviderProblem } from "../../config/pins.ts";
 import { EXIT, type ExitCode, usageError } from "../../errors.ts";
 import { tally } from "../../supervisor/criteria.ts";
 import { tokens } from "../../supervisor/loop/ending.ts";
-import { ENDINGS, exitCodeFor, STOP_VERDICTS, type StopVerdict, stopVerdict } from "../../supervisor/outcome.ts";
+import { ENDINGS, meaningOf, STOP_VERDICTS, type StopVerdict } from "../../supervisor/outcome.ts";
 import { sessionProviders } from "../../supervisor/record/resumed.ts";
 import { CriterionSchema } from "../../supervisor/record/state.ts";
 import { UsageFieldsSchema, usageFields } from "../../supervisor/record/stops.ts";
@@ -118,7 +118,7 @@ export type ReviewResult = v.InferOutput<typeof ReviewResultSchema>;
 
 export function reviewResult(session: string, folder: string, review: SessionReview): ReviewResult {
   const { outcome, notes, findings } = review;
-  const verdict = stopVerdict(outcome);
+  const { verdict } = meaningOf(outcome);
   const reviewer = ("reviewer" in outcome && outcome.reviewer) || null;
   return {
     session,
@@ -204,13 +204,13 @@ async function review(world: World, args: ReviewArguments): Promise<number> {
 
 /** None at a failed check: the criteria are then those of an earlier review. */
 function criteriaOf(outcome: SessionReview["outcome"]) {
-  return "criteria" in outcome && stopVerdict(outcome) !== "check failed" ? outcome.criteria : [];
+  return "criteria" in outcome && meaningOf(outcome).verdict !== "check failed" ? outcome.criteria : [];
 }
 
 /** A verdict that would send the agent back to work ends here as "not done". */
 function reviewExitCode({ outcome, signal }: SessionReview): ExitCode {
   if (signal !== undefined) return signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
-  return exitCodeFor(outcome) ?? EXIT.notDone;
+  return meaningOf(outcome).exitCode ?? EXIT.notDone;
 }
 
 /** The verdict, the criteria, what is missing, and what the review cost. */

@@ -23,7 +23,7 @@ import { checkEnvironment } from "../checks/run.ts";
 import { LIMIT_RESET, limitEnd, limitSoFar } from "../limits.ts";
 import { notifyUser } from "../notify.ts";
 import { bestEffort, type HookOptions, LOG_NAME, projectFiles, readSettings, supervisorLog } from "../options.ts";
-import { announcement, exitCodeFor, feedbackForAgent, OUTCOMES, type Outcome, SKIPS } from "../outcome.ts";
+import { announcement, meaningOf, OUTCOMES, type Outcome, SKIPS } from "../outcome.ts";
 import { launchEnvironment, openTerminal } from "../record/launch.ts";
 import { eventPrompts } from "../record/prompts.ts";
 import { noteRun } from "../record/run-notes.ts";
@@ -284,13 +284,13 @@ async function answerOf(outcome: Outcome, { hook, session, stop }: AnsweredStop)
   const limit = stop?.options.max_iterations ?? 0;
   const log = `${hook.stateDir}/${LOG_NAME}`;
   const shown = announcement(outcome, limit, log);
+  const { exitCode, feedback } = meaningOf(outcome);
   const notes = [reviewedInstead(outcome), ...(stop?.findings ?? [])].filter((each) => each !== undefined);
   const [line = "", ...more] = [shown, ...notes].map(redactor.text);
-  noteRun(session.world, hook, { event: "outcome", code: exitCodeFor(outcome) ?? null, lines: [line, ...more] });
+  noteRun(session.world, hook, { event: "outcome", code: exitCode ?? null, lines: [line, ...more] });
   const terminalSequence = stop && (await notifyOf(outcome, line, { hook, session, stop }));
   // Which Claude Code runs a session that ccc did not start is not certain, and one that is too old would just stop.
   const takesFeedback = !hook.isPersistent && canDo(stop?.launch.version, "stopFeedback");
-  const feedback = feedbackForAgent(outcome);
   const block = feedback === undefined ? undefined : goOn(shortened(feedback, session.outputFile), takesFeedback);
   if (!hook.announce) return block;
   const systemMessage = [shown, ...notes].join("\n");

@@ -2,7 +2,7 @@ import { addUsage, NO_USAGE, type StreamEvent, type Usage } from "../../claude/s
 import { messageOf } from "../../errors.ts";
 import { shownDuration, shownTime, wholeSeconds } from "../../text/words.ts";
 import { LIMIT_RESET, type LimitSoFar, limitEnd, NOT_WAITED } from "../limits.ts";
-import { feedbackForAgent, OUTCOMES, type Outcome, stopVerdict, totalTokens, whyNotDone } from "../outcome.ts";
+import { meaningOf, OUTCOMES, type Outcome, totalTokens } from "../outcome.ts";
 import { usageFields } from "../record/stops.ts";
 import type { AgentPhase } from "./agent.ts";
 import type { Report } from "./ending.ts";
@@ -157,7 +157,7 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
       round: ++round,
     });
     agentTokens = 0;
-    if ("usage" in outcome && stopVerdict(outcome) !== "check failed") {
+    if ("usage" in outcome && meaningOf(outcome).verdict !== "check failed") {
       reviews.count++;
       reviews.seconds += parts.seconds() - startedAt;
       reviews.usage = addUsage(reviews.usage, outcome.usage);
@@ -171,7 +171,7 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
     const more = parts.typed();
     prompts.push(...more);
     if (more.length > 0) round = 0;
-    const feedback = feedbackForAgent(outcome);
+    const { feedback, why } = meaningOf(outcome);
     // Until then, a prompt belongs to the work that is not done.
     if (more.length > 0 && feedback === undefined) await parts.onPrompt();
     const next = [...more, ...(feedback === undefined ? [] : [feedback])];
@@ -180,7 +180,7 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
       continue;
     }
     // Without an ending there was no review, and only a review can say done.
-    return ended(progress, OUTCOMES[outcome.kind].ending ?? "not reviewed", whyNotDone(outcome));
+    return ended(progress, OUTCOMES[outcome.kind].ending ?? "not reviewed", why);
   }
 }
 
@@ -239,7 +239,7 @@ function roundOf(outcome: Outcome, seconds: number): Report["rounds"][number] | 
   if (!("usage" in outcome)) return undefined;
   const feedback = "feedback" in outcome ? outcome.feedback : "";
   return {
-    verdict: stopVerdict(outcome),
+    verdict: meaningOf(outcome).verdict,
     feedback,
     seconds,
     reviewer: outcome.reviewer,

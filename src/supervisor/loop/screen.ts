@@ -4,7 +4,7 @@ import { openInputLine, type Typing } from "../../terminal/input.ts";
 import { printable, shownDuration, shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { LOG_NAME, STATE_FOLDER } from "../options.ts";
-import { announcement, feedbackForAgent } from "../outcome.ts";
+import { announcement, meaningOf } from "../outcome.ts";
 import type { LoopView } from "./loop.ts";
 
 /** What the loop shows, and what the user types while it runs. */
@@ -40,7 +40,7 @@ export function createView(footer: Footer, limit: number, clean: (text: string) 
     },
     outcome: (outcome) => {
       footer.print(announcement(outcome, limit, `${STATE_FOLDER}/${LOG_NAME}`));
-      const feedback = feedbackForAgent(outcome);
+      const { feedback } = meaningOf(outcome);
       if (feedback !== undefined) footer.print(indented(feedback));
     },
     waiting: ({ isResetKnown, until, left }, isStart) => {

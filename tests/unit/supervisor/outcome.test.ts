@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { newCriterion } from "../../../src/supervisor/criteria.ts";
-import { announcement, type Outcome } from "../../../src/supervisor/outcome.ts";
+import { announcement, meaningOf, type Outcome, type OutcomeMeaning } from "../../../src/supervisor/outcome.ts";
 import { NOT_LOOKED } from "../../../src/supervisor/review/review.ts";
 
 const met = { ...newCriterion("C1", "it works"), status: "met" } as const;
@@ -103,4 +103,54 @@ describe("an outcome in one line", () => {
     const told = announcement({ kind: "needs_user", rounds: 1, ...nothing, feedback: "x".repeat(9_000) }, 10, "");
     expect(told).toBe(`Needs you: ${"x".repeat(600)}… (after 1 review)`);
   });
+});
+
+describe("to those who wait for it, an outcome means", () => {
+  const table: [outcome: Outcome, meaning: Partial<OutcomeMeaning>][] = [
+    [
+      { kind: "done", rounds: 1, ...seen },
+      { verdict: "done", exitCode: 0, feedback: undefined, why: "" },
+    ],
+    [
+      { kind: "rework", round: 1, ...missing },
+      { verdict: "not done", exitCode: undefined, feedback: "Make it fast.", why: "Make it fast." },
+    ],
+    [
+      { kind: "rework", round: 1, ...missing, check: "npm test (exit 1)" },
+      { verdict: "check failed", exitCode: undefined, feedback: "Make it fast." },
+    ],
+    [
+      { kind: "needs_user", rounds: 1, ...missing, feedback: "Which one?" },
+      { verdict: "needs you", exitCode: 5, feedback: undefined, why: "Which one?" },
+    ],
+    [
+      { kind: "limit", criteria: [met, open], total: took.total },
+      {
+        verdict: "not done",
+        exitCode: 3,
+        why: "the review limit was reached; the last changes were not reviewed. Not met: C2 it is fast",
+      },
+    ],
+    [
+      { kind: "stalemate", rounds: 3, ...missing },
+      { verdict: "not done", exitCode: 3, feedback: undefined },
+    ],
+    [
+      { kind: "budget", spent: 5_000, ...missing },
+      { verdict: "not done", exitCode: 6, feedback: undefined },
+    ],
+    [
+      { kind: "skipped", why: "plan" },
+      { verdict: "not reviewed", exitCode: 4, why: "the session is in plan mode" },
+    ],
+    [
+      { kind: "skipped", why: "unchanged" },
+      { verdict: "not reviewed", exitCode: 0 },
+    ],
+    [
+      { kind: "unreviewed", why: "no key", ...NOT_LOOKED },
+      { verdict: "not reviewed", exitCode: 4, feedback: undefined, why: "no key" },
+    ],
+  ];
+  test.each(table)("%j", (outcome, meaning) => expect(meaningOf(outcome)).toMatchObject(meaning));
 });
