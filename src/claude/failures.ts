@@ -1,4 +1,5 @@
 /** Why a request to an API failed, and when to try again. */
+import type { ChildResult } from "../os/child.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import type { StreamResult } from "./stream.ts";
 
@@ -250,3 +251,12 @@ function duration(text: string, now: Date): number | undefined {
   );
   return waits.length === 0 ? undefined : now.getTime() + waits.reduce((sum, each) => sum + each, 0);
 }
+
+/** Why a claude gave no result. Its last words are redacted before they are cut: half a key would not be recognized. */
+export function noResult({ exitCode }: ChildResult, lastWords: string, clean: (text: string) => string): string {
+  const code = exitCode === null ? "killed by a signal" : `exit code ${exitCode}`;
+  const words = clean(lastWords).slice(-LONGEST_WORDS);
+  return `claude exited without a result (${code})${words === "" ? "" : `: ${words}`}`;
+}
+
+const LONGEST_WORDS = 500;

@@ -2,8 +2,8 @@ import { readInput } from "../claude/events.ts";
 import { EXIT, messageOf } from "../errors.ts";
 import { type HookName, IDLE_FLAG, PERSISTENT_FLAG } from "../markers.ts";
 import { recordPrompt } from "../supervisor/hooks/prompt.ts";
-import { superviseStop, waitAfterFailure } from "../supervisor/hooks/stop.ts";
-import { HOOK_DEFAULTS, type HookOptions, STATE_FOLDER } from "../supervisor/options.ts";
+import { HOOK_DEFAULTS, type HookOptions, superviseStop, waitAfterFailure } from "../supervisor/hooks/stop.ts";
+import { STATE_FOLDER } from "../supervisor/project.ts";
 import type { World } from "../world.ts";
 
 /** Runs a hook on the event that `input` reads. Exits with 0, or to wake the session: a failing supervisor must not break it. */

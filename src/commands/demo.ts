@@ -6,7 +6,7 @@ import { CccError, EXIT } from "../errors.ts";
 import { findClaude } from "../launch/find.ts";
 import { type Received, runScripted, type Script, type Turn } from "../sandbox/sandbox.ts";
 import { tally } from "../supervisor/criteria.ts";
-import { stateFolder } from "../supervisor/options.ts";
+import { stateFolder } from "../supervisor/project.ts";
 import { LedgerSchema } from "../supervisor/record/state.ts";
 import type { World } from "../world.ts";
 

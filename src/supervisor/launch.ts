@@ -13,17 +13,9 @@ import { createLog } from "../terminal/log.ts";
 import { launchLoop, loopArguments, loopPlan } from "./loop/engine.ts";
 import { runPrint, waitsForEnd } from "./print.ts";
 import { resumedProvider } from "./record/resumed.ts";
-import {
-  pinnedReviewers,
-  plannedHandOver,
-  plannedReviewers,
-  planSupervision,
-  refuseWithoutHooks,
-  type Supervision,
-  supervisePlan,
-  withHandOver,
-} from "./setup/plan.ts";
-import { prepareSupervision, refuseSupervision } from "./setup/prepare.ts";
+import { supervisePlan, withHandOver } from "./setup/plan.ts";
+import { plannedHandOver, prepareSupervision, refuseSupervision, refuseWithoutHooks } from "./setup/prepare.ts";
+import { pinnedReviewers, plannedReviewers, planSupervision, type Supervision } from "./setup/supervision.ts";
 
 /** What the layer of launches leaves to others: supervision, and what takes time to load. */
 export const LATE_LAUNCH: LateLaunch = {

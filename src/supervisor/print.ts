@@ -7,7 +7,7 @@ import type { Plan } from "../launch/plan.ts";
 import { NOTES_MARKER } from "../markers.ts";
 import { createLog } from "../terminal/log.ts";
 import type { ProgramEnd, World } from "../world.ts";
-import { LOG_NAME, STATE_FOLDER } from "./options.ts";
+import { LOG_NAME, STATE_FOLDER } from "./project.ts";
 import { openRunNotes, type RunNote, type RunNotes } from "./record/run-notes.ts";
 
 /**

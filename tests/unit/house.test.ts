@@ -26,7 +26,7 @@ const LAYERS = [
 
 /** The same within supervisor/: its folders and files, from the bottom up. */
 const SUPERVISOR = [
-  "options",
+  "project",
   "secrets",
   "criteria",
   "ledger",
@@ -179,10 +179,6 @@ const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
 const LARGER: Readonly<Record<string, number>> = {
   "os/locks.ts": 6,
   "os/path.ts": 7,
-  "supervisor/checks/result.ts": 6,
-  "supervisor/checks/run.ts": 6,
-  "supervisor/options.ts": 6,
-  "supervisor/setup/plan.ts": 10,
   "text/json-text.ts": 6,
   "text/json.ts": 6,
   "text/redact.ts": 8,

@@ -8,7 +8,7 @@ import { CccError, usageError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
 import { checkSource, type Instructions, shownInstructions } from "../../supervisor/review/instructions.ts";
 import { knownSecrets } from "../../supervisor/secrets.ts";
-import { planSupervision } from "../../supervisor/setup/plan.ts";
+import { planSupervision } from "../../supervisor/setup/supervision.ts";
 import { asObject, type Json } from "../../text/json.ts";
 import { createRedactor, type Redactor } from "../../text/redact.ts";
 import { counted, shortTokens } from "../../text/words.ts";

@@ -21,8 +21,8 @@ import {
   type ScriptedResult,
   sandboxEnvironment,
 } from "../../sandbox/sandbox.ts";
-import { splitInstructions } from "../../supervisor/checks/collect.ts";
-import { stateFolder } from "../../supervisor/options.ts";
+import { splitInstructions } from "../../supervisor/checks/commands.ts";
+import { stateFolder } from "../../supervisor/project.ts";
 import { launchRecords } from "../../supervisor/record/launch.ts";
 import { missedReview, sessionWithoutHooks } from "../../supervisor/record/missed.ts";
 import { openSession } from "../../supervisor/record/session.ts";

@@ -1,7 +1,7 @@
 import type { Paths } from "../../config/paths.ts";
 import { messageOf } from "../../errors.ts";
 import { join } from "../../os/path.ts";
-import { stateFolder } from "../../supervisor/options.ts";
+import { stateFolder } from "../../supervisor/project.ts";
 import { removeOldRecords } from "../../supervisor/record/launch.ts";
 import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";

@@ -16,8 +16,8 @@ import { UsageFieldsSchema, usageFields } from "../../supervisor/record/stops.ts
 import { readSessionFacts } from "../../supervisor/record/transcript.ts";
 import { checkSource, readInstructions } from "../../supervisor/review/instructions.ts";
 import { knownSecrets } from "../../supervisor/secrets.ts";
-import { pinnedReviewers, planSupervision } from "../../supervisor/setup/plan.ts";
 import { settleChecks } from "../../supervisor/setup/prepare.ts";
+import { pinnedReviewers, planSupervision } from "../../supervisor/setup/supervision.ts";
 import { createFooter, isAnimated } from "../../terminal/footer.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";

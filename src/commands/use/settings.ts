@@ -23,14 +23,9 @@ import {
   PROVIDER_VARIABLES,
   providerVariables,
 } from "../../providers/variables.ts";
-import {
-  persistentSupervision,
-  plannedReviewers,
-  planSupervision,
-  refuseWithoutHooks,
-  supervisePlan,
-} from "../../supervisor/setup/plan.ts";
-import { prepareSupervision } from "../../supervisor/setup/prepare.ts";
+import { persistentSupervision, supervisePlan } from "../../supervisor/setup/plan.ts";
+import { prepareSupervision, refuseWithoutHooks } from "../../supervisor/setup/prepare.ts";
+import { plannedReviewers, planSupervision } from "../../supervisor/setup/supervision.ts";
 import { asObject, type Json, prettyJson } from "../../text/json.ts";
 import type { Env, World } from "../../world.ts";
 import { currentLaunch } from "../asked-provider.ts";

@@ -13,22 +13,17 @@ export interface CheckResult {
   readonly output: string;
 }
 
-/** "npm test (exit 1)" */
-export function checkLabel({ command, ending }: CheckResult): string {
-  return `${shortCommand(command)} (${ending})`;
-}
-
-/** What the agent is told about a failing check. */
-export function checkFeedback(failed: CheckResult, cwd: string): string {
+/** A failed check: as "npm test (exit 1)", and as the agent gets it. */
+export function failedCheck({ command, ending, output }: CheckResult, cwd: string) {
+  const label = `${shortCommand(command)} (${ending})`;
   const lines =
-    failed.output === ""
-      ? "It printed nothing."
-      : `The last lines of its output:\n\n${indented(failed.output, failed.output.length)}`;
-  return [
-    `A check failed: ${checkLabel(failed)}.`,
+    output === "" ? "It printed nothing." : `The last lines of its output:\n\n${indented(output, output.length)}`;
+  const feedback = [
+    `A check failed: ${label}.`,
     `ccc ran it in ${escaped(cwd)} when you stopped, because it must pass before the work can be done. Find the cause and fix it in the code; do not weaken the check or what it tests. ccc runs it again at your next stop.`,
     lines,
   ].join("\n\n");
+  return { label, feedback };
 }
 
 /** What the reviewer is told about checks, all of which passed. */

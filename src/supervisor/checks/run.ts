@@ -5,7 +5,7 @@ import { join } from "../../os/path.ts";
 import { withoutProvider } from "../../providers/variables.ts";
 import type { Env, World } from "../../world.ts";
 import type { Changes } from "../changes/changes.ts";
-import { bestEffort, STATE_FOLDER } from "../options.ts";
+import { bestEffort, STATE_FOLDER } from "../project.ts";
 import type { SessionRecord } from "../record/session.ts";
 import type { CheckResult } from "./result.ts";
 
@@ -115,7 +115,7 @@ const LONGEST_MS = 2_000;
  * Identifies the files below a folder by their sizes and times, for folders without git. Undefined if that takes too long,
  * or if a link leads to another folder, whose files would be missing.
  */
-export function fileTimes(
+function fileTimes(
   files: Pick<Files, "list" | "entry" | "identify">,
   top: string,
   { now, without }: { readonly now: () => Date; readonly without: string },
@@ -177,7 +177,7 @@ function readable(line: Uint8Array): string {
   return (text.split("\r").findLast((part) => part !== "") ?? "").replaceAll(/[^\P{C}\t]/gu, "");
 }
 
-export interface CheckRun {
+interface CheckRun {
   readonly commands: readonly string[];
   readonly cwd: string;
   readonly env: Env;
@@ -189,7 +189,7 @@ export interface CheckRun {
 }
 
 /** Runs checks in order, until one fails. Undefined if ccc was asked to end meanwhile. */
-export async function runChecks(
+async function runChecks(
   world: Pick<World, "run" | "now" | "platform">,
   { commands, cwd, env, timeoutSeconds, clean, onCheck }: CheckRun,
 ): Promise<CheckResult[] | undefined> {

@@ -14,14 +14,16 @@ import { CccError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import type { Env, World } from "../../world.ts";
 import { recordBaseline } from "../changes/baseline.ts";
-import { knownChecks } from "../checks/collect.ts";
-import { bestEffort, type HookOptions, readSettings } from "../options.ts";
+import { knownChecks } from "../checks/commands.ts";
+import { bestEffort } from "../project.ts";
 import { launchRecords, openTerminal, rememberEnvironment } from "../record/launch.ts";
 import { missedReviewMessage } from "../record/missed.ts";
 import { noteRun } from "../record/run-notes.ts";
 import { type LaunchRecord, openSession, type SessionRecord } from "../record/session.ts";
 import { checkSource, readInstructions } from "../review/instructions.ts";
+import { readSettings } from "../setup/supervision.ts";
 import { answerCommand, callingClaude, type TypedPrompt } from "./session-command.ts";
+import type { HookOptions } from "./stop.ts";
 
 /**
  * Records the launch of a session when it starts, and each prompt and the files before the agent sees it. Tells the user

@@ -18,14 +18,21 @@ import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { leftOutFinding, shortCommand } from "../checks/result.ts";
 import { tally, unmet } from "../criteria.ts";
-import { type HookOptions, readSettings } from "../options.ts";
 import { recordedOutcome } from "../outcome.ts";
 import { launchEnvironment, openTerminal } from "../record/launch.ts";
 import type { LaunchRecord, SessionRecord } from "../record/session.ts";
 import type { SessionState } from "../record/state.ts";
 import { type RecordedStop, readStops } from "../record/stops.ts";
 import { readTranscript } from "../record/transcript.ts";
-import { pinnedReviewers, plannedReviewers, planSupervision, recordedReviewers, supervisePlan } from "../setup/plan.ts";
+import { supervisePlan } from "../setup/plan.ts";
+import {
+  pinnedReviewers,
+  plannedReviewers,
+  planSupervision,
+  readSettings,
+  recordedReviewers,
+} from "../setup/supervision.ts";
+import type { HookOptions } from "./stop.ts";
 
 /** A prompt of the user's, and the session that it was typed in. */
 export interface TypedPrompt {

@@ -22,8 +22,8 @@ import type { World } from "../../world.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { LIMIT_RESET, limitEnd, limitSoFar } from "../limits.ts";
 import { notifyUser } from "../notify.ts";
-import { bestEffort, type HookOptions, LOG_NAME, projectFiles, readSettings, supervisorLog } from "../options.ts";
 import { announcement, meaningOf, OUTCOMES, type Outcome, SKIPS } from "../outcome.ts";
+import { bestEffort, LOG_NAME, projectFiles, STATE_FOLDER, supervisorLog } from "../project.ts";
 import { launchEnvironment, openTerminal } from "../record/launch.ts";
 import { eventPrompts } from "../record/prompts.ts";
 import { noteRun } from "../record/run-notes.ts";
@@ -35,7 +35,39 @@ import { notReviewed, reviewStop } from "../review/review.ts";
 import { readIdentity } from "../review/reviewer-program.ts";
 import { assembleStop, type Stop, whySkipped } from "../review/stop.ts";
 import { knownSecrets, providerKeys } from "../secrets.ts";
+import { readSettings } from "../setup/supervision.ts";
 import { assumedLaunch, bindLaunch } from "./prompt.ts";
+
+/** The command line options of a hook. */
+export interface HookOptions {
+  /** The reviewer's settings file. */
+  readonly settings: string | undefined;
+  /** Relative to the project. */
+  readonly stateDir: string;
+  readonly announce: boolean;
+  /** The folder of ccc.json, where session records are kept. Without it the state is in the project. */
+  readonly configDir: string | undefined;
+  /** Whether `ccc use` put the hook into the user's settings.json. */
+  readonly isPersistent: boolean;
+  /** Whether the session is supervised only if the user switches that on. */
+  readonly isIdle: boolean;
+  /** Of such a session: the agent's provider, settings file, and the folders of `--add-dir`. */
+  readonly provider: string | undefined;
+  readonly agentSettings: string | undefined;
+  readonly folders: readonly string[];
+}
+
+export const HOOK_DEFAULTS: HookOptions = {
+  settings: undefined,
+  stateDir: STATE_FOLDER,
+  announce: false,
+  configDir: undefined,
+  isPersistent: false,
+  isIdle: false,
+  provider: undefined,
+  agentSettings: undefined,
+  folders: [],
+};
 
 /** Answers a Stop event, even after an error. Without a review the agent may stop. */
 export async function superviseStop(world: World, options: HookOptions, input: () => unknown): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ApiFailure, classifyFailure } from "../../claude/failures.ts";
+import { type ApiFailure, classifyFailure, noResult } from "../../claude/failures.ts";
 import { savedSession } from "../../claude/sessions.ts";
 import { readStreamLine, type StreamEvent, type StreamResult, type Usage, usageMeter } from "../../claude/stream.ts";
 import { transcriptEnd } from "../../claude/transcript.ts";
@@ -6,7 +6,6 @@ import type { ChildRequest } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
 import { counted, limited } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { noResult } from "../options.ts";
 
 /** One run of the agent until it stops. */
 export interface AgentJob {

@@ -18,14 +18,14 @@ import { counted, grouped, printable, sentence, shortDuration, shownDuration } f
 import type { EndSignal, Env, ProgramEnd, World } from "../../world.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { notifyUser, throughTmux } from "../notify.ts";
-import { bestEffort, projectFiles, stateFolder } from "../options.ts";
 import { ENDINGS, type EndingName, STOP_VERDICTS } from "../outcome.ts";
+import { bestEffort, projectFiles, stateFolder } from "../project.ts";
 import { launchRecords } from "../record/launch.ts";
 import { openRunNotes } from "../record/run-notes.ts";
 import { UsageLimitSchema } from "../record/session.ts";
 import { type UsageFields, UsageFieldsSchema } from "../record/stops.ts";
 import { providerKeys } from "../secrets.ts";
-import type { HandOver } from "../setup/plan.ts";
+import type { HandOver } from "../setup/prepare.ts";
 import type { LoopLaunch } from "./engine.ts";
 import type { LoopResult } from "./loop.ts";
 

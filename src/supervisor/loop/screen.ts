@@ -3,8 +3,8 @@ import { createFooter, type Footer, isAnimated } from "../../terminal/footer.ts"
 import { openInputLine, type Typing } from "../../terminal/input.ts";
 import { printable, shownDuration, shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { LOG_NAME, STATE_FOLDER } from "../options.ts";
 import { announcement, meaningOf } from "../outcome.ts";
+import { LOG_NAME, STATE_FOLDER } from "../project.ts";
 import type { LoopView } from "./loop.ts";
 
 /** What the loop shows, and what the user types while it runs. */

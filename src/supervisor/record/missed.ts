@@ -4,7 +4,7 @@ import { transcriptsSince } from "../../claude/sessions.ts";
 import type { LastAnswer } from "../../claude/transcript.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";
-import { LOG_NAME, STATE_FOLDER } from "../options.ts";
+import { LOG_NAME, STATE_FOLDER } from "../project.ts";
 import type { RecordedPrompt } from "./prompts.ts";
 import { type LaunchRecord, openSession, type SessionRecord } from "./session.ts";
 import { INTERRUPTED, type RecordedStop, readStops } from "./stops.ts";

@@ -5,7 +5,6 @@ import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { parseJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
-import type { HookOptions } from "../options.ts";
 import { recordFolder } from "./quick.ts";
 
 /** What a hook tells the ccc that waits for the end of its claude. */
@@ -51,7 +50,7 @@ export function openRunNotes(files: Files, paths: Paths): RunNotes {
  */
 export function noteRun(
   { files, env, platform }: Pick<World, "files" | "env" | "platform">,
-  { configDir, isPersistent }: Pick<HookOptions, "configDir" | "isPersistent">,
+  { configDir, isPersistent }: { readonly configDir: string | undefined; readonly isPersistent: boolean },
   note: RunNote,
 ): void {
   const name = env[NOTES_MARKER];

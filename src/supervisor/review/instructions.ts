@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { messageOf } from "../../errors.ts";
 import type { Files } from "../../os/files.ts";
-import { splitInstructions } from "../checks/collect.ts";
+import { splitInstructions } from "../checks/commands.ts";
 import DEFAULT_INSTRUCTIONS from "./SUPERVISOR.md" with { type: "text" };
 
 export { DEFAULT_INSTRUCTIONS };

@@ -5,7 +5,7 @@ import type { SupervisorSettings } from "../../config/defaults.ts";
 import { CccError, messageOf } from "../../errors.ts";
 import { oneLine } from "../../text/words.ts";
 import type { Changes } from "../changes/changes.ts";
-import { type CheckResult, checkFeedback, checkLabel } from "../checks/result.ts";
+import { type CheckResult, failedCheck } from "../checks/result.ts";
 import { checkSession } from "../checks/run.ts";
 import { type Criterion, isNoticed } from "../criteria.ts";
 import {
@@ -18,7 +18,6 @@ import {
   ruleOn,
   withNoticed,
 } from "../ledger.ts";
-import { bestEffort } from "../options.ts";
 import {
   addCost,
   announcement,
@@ -29,6 +28,7 @@ import {
   type ReviewCost,
   totalTokens,
 } from "../outcome.ts";
+import { bestEffort } from "../project.ts";
 import type { RunningReview } from "../record/quick.ts";
 import {
   type DoneMark,
@@ -109,10 +109,11 @@ async function reviewRound(stop: Stop, { round, changes, remember }: OpenRound):
   stop.note({ checks });
   const failed = checks.find(({ isPassed }) => !isPassed);
   if (failed !== undefined) {
-    const check = clean(checkLabel(failed));
+    const { label, feedback: whole } = failedCheck(failed, project);
+    const check = clean(label);
     log.say(`round ${round.number}: check failed: ${check}`);
     remember({ feedback: `A check failed: ${check}.`, cost: took(0).cost });
-    const feedback = clean(checkFeedback(failed, project));
+    const feedback = clean(whole);
     return { kind: "rework", round: round.number, feedback, check, ...notLooked(), criteria: known };
   }
 

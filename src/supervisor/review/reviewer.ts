@@ -3,6 +3,7 @@ import {
   type ApiFailureKind,
   classifyFailure,
   isTooLong,
+  noResult,
   serverWords,
 } from "../../claude/failures.ts";
 import type { ReviewWay } from "../../claude/runs.ts";
@@ -19,7 +20,6 @@ import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
 import { counted, limited, shownTime } from "../../text/words.ts";
 import type { Program } from "../../world.ts";
-import { noResult } from "../options.ts";
 import { INTERRUPTED } from "../record/stops.ts";
 import { decideVerdict, type Verdict } from "./verdict.ts";
 

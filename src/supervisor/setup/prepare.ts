@@ -1,20 +1,24 @@
-import { readLayers } from "../../claude/layers.ts";
+import { claudeStart, NOT_PERSISTED } from "../../claude/arguments.ts";
+import { isOn } from "../../claude/connection.ts";
+import { WITHOUT_HOOKS } from "../../claude/hook-settings.ts";
+import { type Layer, type Layers, readLayers } from "../../claude/layers.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/versions.ts";
 import { MOST_CHECKS } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError, usageError } from "../../errors.ts";
+import { REVIEWER_MARKER } from "../../markers.ts";
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { shellWord } from "../../text/shell.ts";
 import { counted } from "../../text/words.ts";
-import type { World } from "../../world.ts";
-import { type CheckSources, checkConsent, collectChecks, type SettledChecks } from "../checks/collect.ts";
+import type { Env, World } from "../../world.ts";
+import { type CheckSources, checkConsent, collectChecks, type SettledChecks } from "../checks/commands.ts";
 import { escaped, shortCommand } from "../checks/result.ts";
 import { launchRecords, rememberEnvironment, removeOldRecords } from "../record/launch.ts";
 import { sessionWithoutHooks } from "../record/missed.ts";
 import type { LaunchRecord } from "../record/session.ts";
 import { checkSource, DEFAULT_INSTRUCTIONS, instructionPaths, readInstructions } from "../review/instructions.ts";
-import { plannedReviewers, recordedReviewers, type Supervision } from "./plan.ts";
+import { plannedReviewers, recordedReviewers, type Supervision } from "./supervision.ts";
 
 /** Prepares a supervised launch. Everything its reviews rely on is fixed here, before the agent can change it. */
 export async function prepareSupervision(
@@ -58,14 +62,87 @@ export async function prepareSupervision(
 /** Throws what preparing a supervised launch would throw, as far as that can be known without writing. */
 export function refuseSupervision(world: World, paths: Paths, { engine, checks }: Supervision): void {
   const found = readInstructions(world.files, world.cwd, paths.folder, () => {});
-  const { trusted, untrusted } = collectChecks({ own: checks, ...checkSource(found, paths.folder) });
-  refuseChecks([...trusted, ...untrusted], world);
+  refuseChecks({ own: checks, ...checkSource(found, paths.folder) }, world);
   const { own } = instructionPaths(world.cwd, paths.folder);
   if (engine !== "loop" || found.path !== null || world.files.identify(own) !== undefined) return;
   try {
     world.files.refuseWrite(own);
   } catch (error) {
     throw error instanceof CccError ? withoutInstructions(error, world, paths) : error;
+  }
+}
+
+/** Refuses a supervised launch in which the hook would not run or could not review. */
+export function refuseWithoutHooks(args: readonly string[], env: Env, { settings, managed }: Layers): void {
+  const { hookless, isPersisted, isSubcommand } = claudeStart(args);
+  const advice = "Leave it out, or start ccc without --supervisor.";
+  if (hookless !== undefined)
+    throw usageError(`with ${hookless} Claude Code runs no hooks, so supervision cannot work`, advice);
+  if (!isPersisted) {
+    throw usageError(`with ${NOT_PERSISTED} there is no session to review, so supervision cannot work`, advice);
+  }
+  if (isSubcommand)
+    throw usageError(`\`claude ${args[0]}\` is not a session that can be supervised`, "Start it without --supervisor.");
+  const variable = WITHOUT_HOOKS.find((name) => env[name]);
+  if (variable !== undefined) {
+    throw new CccError(`${variable} is set: Claude Code runs no hooks, so supervision cannot work`, { advice });
+  }
+  const forbidding = managed.find((layer) => layer.forbidsHooks);
+  if (forbidding !== undefined) {
+    throw new CccError(
+      `your organization's policy does not allow your own hooks (${forbidding.path}), so supervision cannot work`,
+      { advice: WITHOUT },
+    );
+  }
+  for (const layer of managed) refuseVariable(layer, disarms, "your organization's policy");
+  for (const layer of settings) refuseVariable(layer, breaksPrograms, undefined);
+}
+
+const WITHOUT = "Use --engine loop, which needs no hooks, or start ccc without --supervisor.";
+
+/** Refuses a variable that breaks the hook and that a launch cannot override. */
+function refuseVariable(
+  { path, env }: Layer,
+  isFatal: (name: string, value: unknown) => boolean,
+  whose: string | undefined,
+): void {
+  const name = Object.keys(env).find((each) => isFatal(each, env[each]));
+  if (name === undefined) return;
+  const file = whose === undefined ? path : `${whose} (${path})`;
+  throw new CccError(`${file} sets ${name}, which would prevent every review`, { advice: WITHOUT });
+}
+
+/** Whether a variable turns hooks off, or makes ccc's hook do nothing. */
+function disarms(name: string, value: unknown): boolean {
+  const switches: readonly string[] = [...WITHOUT_HOOKS, REVIEWER_MARKER, "BUN_BE_BUN"];
+  return breaksPrograms(name) || (switches.includes(name) && isOn(String(value)));
+}
+
+/** Whether a variable breaks ccc or garbles its output with any value, even a blank one. */
+function breaksPrograms(name: string): boolean {
+  return name.startsWith("BUN_JSC_") || name === "LD_TRACE_LOADED_OBJECTS" || name === "LD_SHOW_AUXV";
+}
+
+/** Whether the user gets the session of a loop at its end, and who supervises it from then on. */
+export type HandOver =
+  | { readonly kind: "none" }
+  | { readonly kind: "supervised" }
+  | { readonly kind: "unsupervised"; readonly why: string };
+
+/** Only a user at a terminal can go on with a session. The hook engine supervises it then, where hooks can run. */
+export function plannedHandOver(
+  isWanted: boolean,
+  args: readonly string[],
+  { env, isTerminal }: Pick<World, "env" | "isTerminal">,
+  layers: Layers,
+): HandOver {
+  if (!isWanted || !isTerminal(0) || !isTerminal(1)) return { kind: "none" };
+  try {
+    refuseWithoutHooks(args, env, layers);
+    return { kind: "supervised" };
+  } catch (error) {
+    if (!(error instanceof CccError)) throw error;
+    return { kind: "unsupervised", why: error.message };
   }
 }
 
@@ -79,7 +156,7 @@ export async function settleChecks(
   const log = createLog(world);
   const { trusted, projects, untrusted, problem } = collectChecks(sources);
   if (problem !== undefined) log.warn(`the checks in ${path} do not run: ${problem}`);
-  refuseChecks([...trusted, ...untrusted], world);
+  refuseChecks(sources, world);
   const only = { commands: trusted, left_out: [] };
   if (untrusted.length === 0) return only;
 
@@ -107,7 +184,9 @@ export async function settleChecks(
 }
 
 /** Refuses checks that a session cannot have. */
-function refuseChecks(commands: readonly string[], { platform }: Pick<World, "platform">): void {
+function refuseChecks(sources: CheckSources, { platform }: Pick<World, "platform">): void {
+  const { trusted, untrusted } = collectChecks(sources);
+  const commands = [...trusted, ...untrusted];
   if (commands.length > MOST_CHECKS) {
     throw usageError(`there are more than ${MOST_CHECKS} checks`, "Combine some of them in a script.");
   }

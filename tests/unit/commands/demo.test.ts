@@ -4,7 +4,7 @@ import { run } from "../../../src/cli/run.ts";
 import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
 import type { Role } from "../../../src/sandbox/sandbox.ts";
 import { newCriterion } from "../../../src/supervisor/criteria.ts";
-import { stateFolder } from "../../../src/supervisor/options.ts";
+import { stateFolder } from "../../../src/supervisor/project.ts";
 import type { World } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";
 

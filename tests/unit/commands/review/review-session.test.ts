@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { SessionFacts } from "../../../../src/claude/transcript.ts";
 import { chooseReviewer, findSession, type ReviewerInput } from "../../../../src/commands/review/review-session.ts";
 import type { Files } from "../../../../src/os/files.ts";
-import { plannedReviewers, planSupervision } from "../../../../src/supervisor/setup/plan.ts";
+import { plannedReviewers, planSupervision } from "../../../../src/supervisor/setup/supervision.ts";
 import { memoryFiles } from "../../fakes.ts";
 
 describe("the reviewer", () => {

@@ -5,14 +5,7 @@ import { join } from "node:path";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { type ChildResult, runChild } from "../../../../src/os/child.ts";
 import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
-import {
-  checkEnvironment,
-  checkSession,
-  fileTimes,
-  lastLines,
-  runChecks,
-  shellProgram,
-} from "../../../../src/supervisor/checks/run.ts";
+import { checkEnvironment, checkSession, lastLines, shellProgram } from "../../../../src/supervisor/checks/run.ts";
 import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { fakeWorld } from "../../fakes.ts";
 
@@ -216,7 +209,7 @@ describe("check session", () => {
   });
 });
 
-describe("file times", () => {
+describe("files of a folder without git", () => {
   interface Entry {
     readonly kind?: "file" | "folder" | "link";
     readonly size?: number;
@@ -224,8 +217,8 @@ describe("file times", () => {
     readonly leadsToFolder?: boolean;
   }
 
-  /** The mark of a folder with these files; a path that ends in "/" is a folder. */
-  function mark(entries: Record<string, Entry | undefined>, now: () => number = () => 0) {
+  /** What identifies the files of a folder without git, as it is saved with its checks. */
+  async function mark(entries: Record<string, Entry | undefined>, now: () => number = () => 0) {
     const at = (path: string) => entries[path];
     const files = {
       list: (folder: string) =>
@@ -243,19 +236,31 @@ describe("file times", () => {
         isFolder: at(path)?.leadsToFolder === true,
       }),
     };
-    return fileTimes(files, "/p", { now: () => new Date(now()), without: "/p/.claude" });
+    const { world } = fakeWorld({ run: async () => ({ exitCode: 0, ending: "exited", stderr: "" }) });
+    const saved: string[] = [];
+    const memory = { read: () => undefined, remove: () => {}, modified: () => undefined };
+    await checkSession(
+      {
+        world: { ...world, files: { ...world.files, ...files }, now: () => new Date(now()) },
+        project: "/p",
+        checks: { commands: ["a"], env: {}, memory: { ...memory, save: (value) => saved.push(value.files) } },
+        ...{ timeoutSeconds: 5, clean: String, say: () => {}, onCheck: () => {} },
+      },
+      async () => ({ why: "not a git repository" }),
+    );
+    return saved[0];
   }
 
   const FOLDER = { kind: "folder" } as const;
-  const BASE = { "/p/a": {}, "/p/d": FOLDER, "/p/d/b": {} };
+  const BASE = { "/p/a": {}, "/p/.claude": FOLDER, "/p/d": FOLDER, "/p/d/b": {} };
 
   describe("files without git are the same", () => {
     const same: [what: string, entries: Record<string, Entry>][] = [
       ["if nothing changed", { ...BASE }],
-      ["if only ccc's own folder changed", { ...BASE, "/p/.claude": FOLDER, "/p/.claude/x": {} }],
+      ["if only ccc's own folder changed", { ...BASE, "/p/.claude/ccc": FOLDER, "/p/.claude/ccc/x": {} }],
       ["if only the time of a folder changed", { ...BASE, "/p/d": { ...FOLDER, modified: 9 } }],
     ];
-    test.each(same)("%s", (_, entries) => expect(mark(entries)).toBe(mark(BASE) as string));
+    test.each(same)("%s", async (_, entries) => expect(await mark(entries)).toBe(await mark(BASE)));
 
     const other: [what: string, entries: Record<string, Entry>][] = [
       ["with another size", { ...BASE, "/p/a": { size: 2 } }],
@@ -263,29 +268,30 @@ describe("file times", () => {
       ["with another file", { ...BASE, "/p/c": {} }],
       ["with a link instead of a file", { ...BASE, "/p/a": { kind: "link" } }],
     ];
-    test.each(other)("not %s", (_, entries) => {
-      expect(mark(entries)).toStartWith("times ");
-      expect(mark(entries)).not.toBe(mark(BASE) as string);
+    test.each(other)("not %s", async (_, entries) => {
+      expect(await mark(entries)).toStartWith("times ");
+      expect(await mark(entries)).not.toBe(await mark(BASE));
     });
   });
 
   describe("nothing is known", () => {
-    test("if a link leads to another folder", () =>
-      expect(mark({ ...BASE, "/p/l": { kind: "link", leadsToFolder: true } })).toBeUndefined());
-    test("if a file went away meanwhile", () => expect(mark({ ...BASE, "/p/gone": undefined })).toBeUndefined());
-    test("if it takes longer than two seconds", () => {
+    test("if a link leads to another folder", async () =>
+      expect(await mark({ ...BASE, "/p/l": { kind: "link", leadsToFolder: true } })).toBeUndefined());
+    test("if a file went away meanwhile", async () =>
+      expect(await mark({ ...BASE, "/p/gone": undefined })).toBeUndefined());
+    test("if it takes longer than two seconds", async () => {
       const after = (ms: number) => {
         const start = [500];
         return () => start.shift() ?? 500 + ms;
       };
-      expect(mark(BASE, after(2_000))).toBeDefined();
-      expect(mark(BASE, after(2_001))).toBeUndefined();
+      expect(await mark(BASE, after(2_000))).toBeDefined();
+      expect(await mark(BASE, after(2_001))).toBeUndefined();
     });
-    test("if there are more than 20,000 files", () => {
+    test("if there are more than 20,000 files", async () => {
       const many = (count: number) =>
         Object.fromEntries(Array.from({ length: count }, (_, index) => [`/p/${index}`, {}]));
-      expect(mark(many(20_000))).toBeDefined();
-      expect(mark(many(20_001))).toBeUndefined();
+      expect(await mark(many(20_000))).toBeDefined();
+      expect(await mark(many(20_001))).toBeUndefined();
     });
   });
 });
@@ -332,21 +338,27 @@ describe("last lines", () => {
 });
 
 describe("run checks", () => {
-  const world = { run: runChild, now: () => new Date(), platform: process.platform };
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin", WORD: "a  word" };
 
-  async function run(command: string, { cwd = "/", timeoutSeconds = 60 } = {}) {
-    const asked = { commands: [command], cwd, env, timeoutSeconds, clean: (text: string) => text, onCheck: () => {} };
-    const results = await runChecks(world, asked);
+  async function run(command: string, { cwd = "/", timeoutSeconds = 60, run = runChild } = {}) {
+    const results = await checkSession(
+      {
+        world: { ...fakeWorld().world, run, now: () => new Date(), platform: process.platform },
+        project: cwd,
+        checks: { commands: [command], env, memory: undefined },
+        ...{ timeoutSeconds, clean: String, say: () => {}, onCheck: () => {} },
+      },
+      async () => ({ why: "no baseline" }),
+    );
     return results?.[0];
   }
 
   test("a check that took longer than one second says so", async () => {
-    const run: typeof world.run = async () => ({ exitCode: null, ending: "timeout", stderr: "" });
-    const asked = { commands: ["a"], cwd: "/", env, timeoutSeconds: 1, clean: String, onCheck: () => {} };
-    expect(await runChecks({ ...world, run }, asked)).toMatchObject([
-      { ending: "timed out after 1 second", isPassed: false },
-    ]);
+    const timeout: typeof runChild = async () => ({ exitCode: null, ending: "timeout", stderr: "" });
+    expect(await run("a", { timeoutSeconds: 1, run: timeout })).toMatchObject({
+      ending: "timed out after 1 second",
+      isPassed: false,
+    });
   });
 
   test("a check on Windows runs in the user's cmd.exe, with its errors in the output", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { checkConsent } from "../../../../src/supervisor/checks/collect.ts";
+import { checkConsent } from "../../../../src/supervisor/checks/commands.ts";
 import { launchEnvironment, launchRecords, openTerminal } from "../../../../src/supervisor/record/launch.ts";
 import { type Given, SESSION, startSession } from "../session-in-memory.ts";
 

@@ -1,19 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { Layer, Layers, Scope } from "../../../../src/claude/layers.ts";
-import { readReviewerName, reviewerLabel, supervisorSettings } from "../../../../src/config/defaults.ts";
+import { readReviewerName, supervisorSettings } from "../../../../src/config/defaults.ts";
 import { planLaunch } from "../../../../src/launch/plan.ts";
 import { loopArguments, loopPlan } from "../../../../src/supervisor/loop/engine.ts";
-import {
-  persistentSupervision,
-  pinnedReviewers,
-  plannedHandOver,
-  planSupervision,
-  refuseWithoutHooks,
-  type Supervision,
-  supervisePlan,
-  withHandOver,
-} from "../../../../src/supervisor/setup/plan.ts";
-import type { Env } from "../../../../src/world.ts";
+import { persistentSupervision, supervisePlan, withHandOver } from "../../../../src/supervisor/setup/plan.ts";
+import type { Supervision } from "../../../../src/supervisor/setup/supervision.ts";
 import {
   differences,
   type Given,
@@ -33,141 +23,33 @@ const SUPERVISION: Supervision = {
   configDir: "/c",
 };
 
-describe("pinned reviewers", () => {
-  const PIN = { folder: "/client", provider: "glm", only: true };
-
-  function reviewers(first: string | undefined, fallback: string[], isPinned = true) {
-    const given = {
-      provider: first,
-      model: first && `${first}-model`,
-      fallback: fallback.map(readReviewerName),
-    };
-    const pins = { here: PIN, strict: isPinned ? [PIN] : [] };
-    const { supervision, notices } = pinnedReviewers(given, "glm", pins);
-    const { provider = "(the agent's)", model } = supervision;
-    return { all: [provider, model, ...supervision.fallback.map(reviewerLabel)], notices };
-  }
-
-  describe("reviewers in a folder with one provider only", () => {
-    const why = "because /client is pinned to glm only";
-    const table: [name: string, given: ReturnType<typeof reviewers>, all: (string | undefined)[], notices: string[]][] =
-      [
-        ["the agent's own", reviewers(undefined, []), ["(the agent's)", undefined], []],
-        ["the pinned one with its model", reviewers("glm", ["glm:air"]), ["glm", "glm-model", "glm:air"], []],
-        [
-          "another one is replaced, without its model",
-          reviewers("kimi", []),
-          ["glm", undefined],
-          [`kimi does not review here, ${why}: glm reviews instead`],
-        ],
-        [
-          "others are left out",
-          reviewers(undefined, ["kimi:k3", "glm:air", "kimi"]),
-          ["(the agent's)", undefined, "glm:air"],
-          [`kimi does not review here, ${why}`],
-        ],
-        ["all stay without a strict pin", reviewers("kimi", ["qwen"], false), ["kimi", "kimi-model", "qwen"], []],
-      ];
-    for (const [name, given, all, notices] of table) test(name, () => expect(given).toEqual({ all, notices }));
-  });
+test("sessions that ccc does not start are not woken: their Claude Code may be too old for such a hook", () => {
+  const supervision = { ...SUPERVISION, canWake: false };
+  expect(persistentSupervision(supervision, "/c/reviewer.json", "word").hooks).not.toHaveProperty("StopFailure");
 });
 
-describe("plan supervision", () => {
-  function planned(supervisor: object) {
-    const providers = { glm: {}, kimi: {} };
-    const loaded = {
-      config: { providers, supervisor },
-      providers: new Map(Object.entries(providers)),
-      path: "/c/ccc.json",
-      isStamped: true,
-      stamp: "",
-    };
-    return planSupervision(loaded, { self: "/bin/ccc", platform: "linux" });
-  }
+describe("the plan of a loop that hands its session over", () => {
+  const situation = situationOf({});
+  const planned = (engine: "hook" | "loop", canWake: boolean) => {
+    const supervision: Supervision = { ...SUPERVISION, engine, canWake };
+    return supervisePlan(planLaunch(situation), situation, supervision, false);
+  };
+  const names = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path.replace("/c/ccc/", ""));
 
-  describe("who reviews", () => {
-    test("the reviewers of supervisor.fallback, in order", () =>
-      expect(planned({ fallback: ["kimi:k2", "glm"] }).fallback).toEqual([
-        { provider: "kimi", model: "k2" },
-        { provider: "glm", model: undefined },
-      ]));
-    test("nobody else by default", () => expect(planned({}).fallback).toEqual([]));
-    test.each([
-      [{ provider: "kimmi" }, 'supervisor.provider in /c/ccc.json is "kimmi", which is not a provider there'],
-      [
-        { fallback: ["glm", "kimmi:k2"] },
-        'supervisor.fallback in /c/ccc.json names "kimmi", which is not a provider there',
-      ],
-    ])("%p is refused", (supervisor, message) => expect(() => planned(supervisor)).toThrow(message));
+  test("runs the agent without hooks, and has settings with hooks for later", () => {
+    const plan = withHandOver(planned("loop", true), planned("hook", true));
+    expect(names(plan.files)).toEqual(["settings-glm-plain.json", "settings-glm-supervisor.json", "settings-glm.json"]);
+    expect(plan.args).toEqual(planned("loop", true).args);
+    expect(plan.settings.agent.content).not.toHaveProperty("hooks");
+    expect(plan.settings.handOver?.content).toHaveProperty("hooks.Stop");
   });
-
-  test("sessions that ccc does not start are not woken: their Claude Code may be too old for such a hook", () =>
-    expect(persistentSupervision(planned({}), "/c/reviewer.json", "word").hooks).not.toHaveProperty("StopFailure"));
-});
-
-describe("planned hand over", () => {
-  const LAYERS = { settings: [], managed: [], usersText: "" };
-
-  interface Situation {
-    readonly isWanted?: boolean;
-    readonly terminals?: readonly number[];
-    readonly args?: readonly string[];
-    readonly env?: Env;
-  }
-
-  function planned({ isWanted = true, terminals = [0, 1, 2], args = [], env = {} }: Situation): string {
-    const handOver = plannedHandOver(isWanted, args, { env, isTerminal: (fd) => terminals.includes(fd) }, LAYERS);
-    return handOver.kind === "unsupervised" ? `${handOver.kind}: ${handOver.why}` : handOver.kind;
-  }
-
-  describe("a hand-over", () => {
-    const cases: [name: string, situation: Situation, expected: string][] = [
-      ["on a terminal", {}, "supervised"],
-      ["stderr is in a file", { terminals: [0, 1] }, "supervised"],
-      ["stdout is in a file", { terminals: [0, 2] }, "none"],
-      ["the prompt comes from a pipe", { terminals: [1, 2] }, "none"],
-      ["with --no-handover", { isWanted: false }, "none"],
-      [
-        "with an option that switches hooks off",
-        { args: ["--bare"] },
-        "unsupervised: with --bare Claude Code runs no hooks, so supervision cannot work",
-      ],
-      [
-        "with a variable that does",
-        { env: { CLAUDE_CODE_SIMPLE: "1" } },
-        "unsupervised: CLAUDE_CODE_SIMPLE is set: Claude Code runs no hooks, so supervision cannot work",
-      ],
-    ];
-    for (const [name, situation, expected] of cases) test(name, () => expect(planned(situation)).toBe(expected));
-  });
-
-  describe("the plan of a loop that hands its session over", () => {
-    const situation = situationOf({});
-    const planned = (engine: "hook" | "loop", canWake: boolean) => {
-      const supervision: Supervision = { ...SUPERVISION, engine, canWake };
-      return supervisePlan(planLaunch(situation), situation, supervision, false);
-    };
-    const names = (files: readonly { readonly path: string }[]) => files.map(({ path }) => path.replace("/c/ccc/", ""));
-
-    test("runs the agent without hooks, and has settings with hooks for later", () => {
-      const plan = withHandOver(planned("loop", true), planned("hook", true));
-      expect(names(plan.files)).toEqual([
-        "settings-glm-plain.json",
-        "settings-glm-supervisor.json",
-        "settings-glm.json",
-      ]);
-      expect(plan.args).toEqual(planned("loop", true).args);
-      expect(plan.settings.agent.content).not.toHaveProperty("hooks");
-      expect(plan.settings.handOver?.content).toHaveProperty("hooks.Stop");
-    });
-    test("also writes the reviewer's settings that its hooks name", () => {
-      const later = planned("hook", false);
-      expect(names(withHandOver(planned("loop", false), later).files)).toEqual(
-        expect.arrayContaining(
-          names([later.settings.agent, ...(later.settings.reviewer ? [later.settings.reviewer] : [])]),
-        ),
-      );
-    });
+  test("also writes the reviewer's settings that its hooks name", () => {
+    const later = planned("hook", false);
+    expect(names(withHandOver(planned("loop", false), later).files)).toEqual(
+      expect.arrayContaining(
+        names([later.settings.agent, ...(later.settings.reviewer ? [later.settings.reviewer] : [])]),
+      ),
+    );
   });
 });
 
@@ -519,62 +401,5 @@ describe("supervised settings", () => {
       const { reviewer } = files({ model: "better" });
       expect(reviewer.content).toMatchObject({ env: { ANTHROPIC_MODEL: "better" } });
     });
-  });
-
-  describe("a launch in which no hook would run is refused", () => {
-    const layer = (scope: Scope, parts: Partial<Layer> = {}): Layer => ({
-      path: `/${scope}.json`,
-      scope,
-      env: {},
-      apiKeyHelper: undefined,
-      forbidsHooks: false,
-      ...parts,
-    });
-    const refuse = (args: string[], env: Record<string, string> = {}, layers: Partial<Layers> = {}) =>
-      refuseWithoutHooks(args, env, { usersText: "", settings: [], managed: [], ...layers });
-    test("--bare", () => expect(() => refuse(["-p", "--bare"])).toThrow("with --bare Claude Code runs no hooks"));
-    test("--safe-mode", () => expect(() => refuse(["--safe-mode"])).toThrow("with --safe-mode"));
-    test("CLAUDE_CODE_SIMPLE", () =>
-      expect(() => refuse([], { CLAUDE_CODE_SIMPLE: "1" })).toThrow("CLAUDE_CODE_SIMPLE"));
-    test("policy", () => {
-      const managed = [layer("managed"), layer("managed", { path: "/policy.json", forbidsHooks: true })];
-      expect(() => refuse([], {}, { managed })).toThrow("/policy.json");
-    });
-    test("CLAUDE_CODE_SAFE_MODE", () =>
-      expect(() => refuse([], { CLAUDE_CODE_SAFE_MODE: "1" })).toThrow("CLAUDE_CODE_SAFE_MODE"));
-    test("no session to review", () =>
-      expect(() => refuse(["-p", "--no-session-persistence"])).toThrow("no session to review"));
-    test("a subcommand", () => expect(() => refuse(["attach", "x"])).toThrow("`claude attach` is not a session"));
-    test("but not for a word after --", () =>
-      expect(refuse(["--", "--bare"], {}, { managed: [layer("managed")] })).toBeUndefined());
-
-    const policies: [name: string, value: unknown, isRefused: boolean][] = [
-      ["CLAUDE_CODE_SIMPLE", "1", true],
-      ["CLAUDE_CODE_SIMPLE", true, true],
-      ["CLAUDE_CODE_SIMPLE", "0", false],
-      ["CLAUDE_CODE_SAFE_MODE", "true", true],
-      ["CCC_SUPERVISOR_HOOK", 1, true],
-      ["CCC_SUPERVISOR_HOOK", "", false],
-      ["BUN_BE_BUN", "1", true],
-      ["BUN_JSC_useJIT", "", true],
-      ["LD_TRACE_LOADED_OBJECTS", "", true],
-      ["HTTPS_PROXY", "http://proxy", false],
-    ];
-    test.each(policies)("policy with %s=%p: %p", (name, value, isRefused) => {
-      const managed = [layer("managed", { env: { [name]: value } })];
-      const attempt = () => refuse([], {}, { managed });
-      if (!isRefused) expect(attempt()).toBeUndefined();
-      else
-        expect(attempt).toThrow(
-          `your organization's policy (/managed.json) sets ${name}, which would prevent every review`,
-        );
-    });
-    test.each(["user", "project", "local"] as const)(
-      "%s settings with a variable that no launch can override",
-      (scope) => {
-        const settings = [layer(scope, { env: { BUN_BE_BUN: "1", LD_SHOW_AUXV: "1" } })];
-        expect(() => refuse([], {}, { settings })).toThrow(`/${scope}.json sets LD_SHOW_AUXV, which`);
-      },
-    );
   });
 });

@@ -2,14 +2,20 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Layer, Layers, Scope } from "../../../../src/claude/layers.ts";
 import { NEWEST_TESTED, OLDEST_TESTED } from "../../../../src/claude/versions.ts";
 import { type Engine, readReviewerName } from "../../../../src/config/defaults.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/disk.ts";
-import { planSupervision, type Supervision } from "../../../../src/supervisor/setup/plan.ts";
-import { prepareSupervision, refuseSupervision } from "../../../../src/supervisor/setup/prepare.ts";
-import type { World } from "../../../../src/world.ts";
+import {
+  plannedHandOver,
+  prepareSupervision,
+  refuseSupervision,
+  refuseWithoutHooks,
+} from "../../../../src/supervisor/setup/prepare.ts";
+import { planSupervision, type Supervision } from "../../../../src/supervisor/setup/supervision.ts";
+import type { Env, World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { type Given, startSession, verdict } from "../session-in-memory.ts";
 
@@ -227,4 +233,97 @@ describe("a session ends", () => {
     expect(ran).toMatchObject([{ CCC_OUTCOME: "done", CCC_FOLDER: "/project" }]);
     expect(ran[0]).not.toHaveProperty("ANTHROPIC_API_KEY");
   });
+});
+
+describe("planned hand over", () => {
+  const LAYERS = { settings: [], managed: [], usersText: "" };
+
+  interface Situation {
+    readonly isWanted?: boolean;
+    readonly terminals?: readonly number[];
+    readonly args?: readonly string[];
+    readonly env?: Env;
+  }
+
+  function planned({ isWanted = true, terminals = [0, 1, 2], args = [], env = {} }: Situation): string {
+    const handOver = plannedHandOver(isWanted, args, { env, isTerminal: (fd) => terminals.includes(fd) }, LAYERS);
+    return handOver.kind === "unsupervised" ? `${handOver.kind}: ${handOver.why}` : handOver.kind;
+  }
+
+  describe("a hand-over", () => {
+    const cases: [name: string, situation: Situation, expected: string][] = [
+      ["on a terminal", {}, "supervised"],
+      ["stderr is in a file", { terminals: [0, 1] }, "supervised"],
+      ["stdout is in a file", { terminals: [0, 2] }, "none"],
+      ["the prompt comes from a pipe", { terminals: [1, 2] }, "none"],
+      ["with --no-handover", { isWanted: false }, "none"],
+      [
+        "with an option that switches hooks off",
+        { args: ["--bare"] },
+        "unsupervised: with --bare Claude Code runs no hooks, so supervision cannot work",
+      ],
+      [
+        "with a variable that does",
+        { env: { CLAUDE_CODE_SIMPLE: "1" } },
+        "unsupervised: CLAUDE_CODE_SIMPLE is set: Claude Code runs no hooks, so supervision cannot work",
+      ],
+    ];
+    for (const [name, situation, expected] of cases) test(name, () => expect(planned(situation)).toBe(expected));
+  });
+});
+
+describe("a launch in which no hook would run is refused", () => {
+  const layer = (scope: Scope, parts: Partial<Layer> = {}): Layer => ({
+    path: `/${scope}.json`,
+    scope,
+    env: {},
+    apiKeyHelper: undefined,
+    forbidsHooks: false,
+    ...parts,
+  });
+  const refuse = (args: string[], env: Record<string, string> = {}, layers: Partial<Layers> = {}) =>
+    refuseWithoutHooks(args, env, { usersText: "", settings: [], managed: [], ...layers });
+  test("--bare", () => expect(() => refuse(["-p", "--bare"])).toThrow("with --bare Claude Code runs no hooks"));
+  test("--safe-mode", () => expect(() => refuse(["--safe-mode"])).toThrow("with --safe-mode"));
+  test("CLAUDE_CODE_SIMPLE", () => expect(() => refuse([], { CLAUDE_CODE_SIMPLE: "1" })).toThrow("CLAUDE_CODE_SIMPLE"));
+  test("policy", () => {
+    const managed = [layer("managed"), layer("managed", { path: "/policy.json", forbidsHooks: true })];
+    expect(() => refuse([], {}, { managed })).toThrow("/policy.json");
+  });
+  test("CLAUDE_CODE_SAFE_MODE", () =>
+    expect(() => refuse([], { CLAUDE_CODE_SAFE_MODE: "1" })).toThrow("CLAUDE_CODE_SAFE_MODE"));
+  test("no session to review", () =>
+    expect(() => refuse(["-p", "--no-session-persistence"])).toThrow("no session to review"));
+  test("a subcommand", () => expect(() => refuse(["attach", "x"])).toThrow("`claude attach` is not a session"));
+  test("but not for a word after --", () =>
+    expect(refuse(["--", "--bare"], {}, { managed: [layer("managed")] })).toBeUndefined());
+
+  const policies: [name: string, value: unknown, isRefused: boolean][] = [
+    ["CLAUDE_CODE_SIMPLE", "1", true],
+    ["CLAUDE_CODE_SIMPLE", true, true],
+    ["CLAUDE_CODE_SIMPLE", "0", false],
+    ["CLAUDE_CODE_SAFE_MODE", "true", true],
+    ["CCC_SUPERVISOR_HOOK", 1, true],
+    ["CCC_SUPERVISOR_HOOK", "", false],
+    ["BUN_BE_BUN", "1", true],
+    ["BUN_JSC_useJIT", "", true],
+    ["LD_TRACE_LOADED_OBJECTS", "", true],
+    ["HTTPS_PROXY", "http://proxy", false],
+  ];
+  test.each(policies)("policy with %s=%p: %p", (name, value, isRefused) => {
+    const managed = [layer("managed", { env: { [name]: value } })];
+    const attempt = () => refuse([], {}, { managed });
+    if (!isRefused) expect(attempt()).toBeUndefined();
+    else
+      expect(attempt).toThrow(
+        `your organization's policy (/managed.json) sets ${name}, which would prevent every review`,
+      );
+  });
+  test.each(["user", "project", "local"] as const)(
+    "%s settings with a variable that no launch can override",
+    (scope) => {
+      const settings = [layer(scope, { env: { BUN_BE_BUN: "1", LD_SHOW_AUXV: "1" } })];
+      expect(() => refuse([], {}, { settings })).toThrow(`/${scope}.json sets LD_SHOW_AUXV, which`);
+    },
+  );
 });

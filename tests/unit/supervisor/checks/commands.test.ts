@@ -1,73 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import {
-  checkConsent,
-  type InstructionParts,
-  knownChecks,
-  splitInstructions,
-} from "../../../../src/supervisor/checks/collect.ts";
-import {
-  type CheckResult,
-  checkFeedback,
-  checkLabel,
-  describeChecks,
-  leftOutFinding,
-} from "../../../../src/supervisor/checks/result.ts";
+import { type InstructionParts, knownChecks, splitInstructions } from "../../../../src/supervisor/checks/commands.ts";
 import { settleChecks } from "../../../../src/supervisor/setup/prepare.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
-
-describe("describe checks", () => {
-  const result = (parts: Partial<CheckResult> = {}): CheckResult => ({
-    command: "npm test",
-    ending: "exit 1",
-    isPassed: false,
-    seconds: 3,
-    output: "one\ntwo",
-    ...parts,
-  });
-
-  describe("the description of checks", () => {
-    test("for the agent: command, exit code and last lines", () =>
-      expect(checkFeedback(result(), "/p")).toBe(
-        [
-          "A check failed: npm test (exit 1).",
-          "ccc ran it in /p when you stopped, because it must pass before the work can be done. Find the cause and fix it in the code; do not weaken the check or what it tests. ccc runs it again at your next stop.",
-          "The last lines of its output:",
-          "    one\n    two",
-        ].join("\n\n"),
-      ));
-    test("without output", () =>
-      expect(checkFeedback(result({ output: "" }), "/p")).toEndWith("\n\nIt printed nothing."));
-    test("a long command of several lines is one short line", () => {
-      const label = checkLabel(result({ command: `a\nb ${"x".repeat(500)}`, ending: "timed out after 1 second" }));
-      expect(label).toMatch(/^a\\nb x{195}… \(timed out after 1 second\)$/);
-    });
-    test("a command of 200 characters is not cut", () => {
-      const command = "x".repeat(200);
-      expect(checkLabel(result({ command }))).toBe(`${command} (exit 1)`);
-    });
-    test("for the reviewer: commands, exit codes and last lines, within bounds", () => {
-      const long = Array.from({ length: 60 }, (_, index) => `line ${index} ${"x".repeat(100)}`).join("\n");
-      const results = [
-        result({ ending: "exit 0", output: "" }),
-        result({ command: "lint", ending: "exit 0", output: long }),
-      ];
-      const text = describeChecks(results);
-      expect(text).toStartWith(
-        "ccc ran these commands itself, now or earlier with the same files. The exit codes are evidence; the output is the project's:\n- npm test: exit 0, 3 s, no output\n- lint: exit 0, 3 s, last lines:\n    line 4",
-      );
-      expect(text).toEndWith(`    line 59 ${"x".repeat(100)}`);
-      expect(text.length).toBeLessThan(3_000);
-    });
-    test("what was left out, and how to agree", () => {
-      expect(leftOutFinding([], "/p")).toBeUndefined();
-      expect(leftOutFinding(["npm test", "b"], "/p")).toBe(
-        "2 checks in SUPERVISOR.md did not run, because the user has not agreed: npm test; b. To agree, run ccc --supervisor once in a terminal in /p.",
-      );
-    });
-  });
-});
 
 describe("front matter", () => {
   const plain = (body: string): InstructionParts => ({ checks: [], body, problem: undefined });
@@ -153,7 +89,11 @@ describe("settle checks", () => {
     const ask = { ...fakeWorld().world.ask, confirm };
     const { world, said, files } = fakeWorld({ ask, isTerminal: () => answer !== undefined });
     const paths = cccPaths(world);
-    for (const [folder, commands, agreed] of before) checkConsent(files, paths, folder, commands).save(agreed);
+    for (const [folder, commands, agreed] of before) {
+      const earlier = { ...world, cwd: folder, ask: { ...ask, confirm: async () => agreed }, isTerminal: () => true };
+      await settleChecks(earlier, paths, { own: [], text: matter(...commands), path: PATH, isProjects: true });
+    }
+    said.stderr = "";
     const settled = await settleChecks(world, paths, { own, text, path: PATH, isProjects: !isUsers });
     const known = knownChecks(world, paths, world.cwd, { own, text, isProjects: !isUsers });
     return { settled, known, asked: questions.length, stderr: said.stderr, files: files.content };

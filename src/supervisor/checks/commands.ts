@@ -7,35 +7,7 @@ import { join } from "../../os/path.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
 
-const ConsentSchema = v.object({ folder: v.string(), commands: v.array(v.string()), agreed: v.boolean() });
-
-/** The user's answer for the commands of a project: exactly these, in this folder. */
-export interface CheckConsent {
-  readonly path: string;
-  /** The answer; undefined if the user has never been asked. */
-  readonly read: () => boolean | undefined;
-  readonly save: (agreed: boolean) => void;
-}
-
-export function checkConsent(
-  files: Files,
-  { generated }: Pick<Paths, "generated">,
-  folder: string,
-  commands: readonly string[],
-): CheckConsent {
-  const about = { folder, commands: [...commands] };
-  const name = new Bun.CryptoHasher("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
-  const path = join(join(generated, "checks"), `${name}.json`);
-  return {
-    path,
-    read: () => {
-      const found = v.safeParse(ConsentSchema, parseJson(files.read(path) ?? ""));
-      return found.success ? found.output.agreed : undefined;
-    },
-    save: (agreed) => files.writePrivate(path, prettyJson({ ...about, agreed })),
-  };
-}
-
+/** Where the commands that must pass come from. */
 export interface CheckSources {
   /** From the command line and ccc.json. */
   readonly own: readonly string[];
@@ -67,6 +39,50 @@ export function collectChecks({ own, text, isProjects }: CheckSources): Collecte
 function unique(commands: readonly string[]): string[] {
   return [...new Set(commands.map((command) => command.trim()))];
 }
+
+/** The commands of a session. */
+export interface SettledChecks {
+  readonly commands: string[];
+  /** Those of the project that do not run, because nobody could be asked. */
+  readonly left_out: string[];
+}
+
+/** The checks of a session that ccc did not start: the user cannot be asked, but an earlier yes counts. */
+export function knownChecks(world: World, paths: Paths, folder: string, sources: CheckSources): SettledChecks {
+  const { trusted, projects, untrusted } = collectChecks(sources);
+  const hasAgreed = checkConsent(world.files, paths, folder, projects).read() === true;
+  const commands = hasAgreed ? [...trusted, ...untrusted] : trusted;
+  return { commands: commands.slice(0, MOST_CHECKS), left_out: hasAgreed ? [] : untrusted };
+}
+
+/** The user's answer for the commands of a project: exactly these, in this folder. */
+export interface CheckConsent {
+  readonly path: string;
+  /** The answer; undefined if the user has never been asked. */
+  readonly read: () => boolean | undefined;
+  readonly save: (agreed: boolean) => void;
+}
+
+export function checkConsent(
+  files: Files,
+  { generated }: Pick<Paths, "generated">,
+  folder: string,
+  commands: readonly string[],
+): CheckConsent {
+  const about = { folder, commands: [...commands] };
+  const name = new Bun.CryptoHasher("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
+  const path = join(join(generated, "checks"), `${name}.json`);
+  return {
+    path,
+    read: () => {
+      const found = v.safeParse(ConsentSchema, parseJson(files.read(path) ?? ""));
+      return found.success ? found.output.agreed : undefined;
+    },
+    save: (agreed) => files.writePrivate(path, prettyJson({ ...about, agreed })),
+  };
+}
+
+const ConsentSchema = v.object({ folder: v.string(), commands: v.array(v.string()), agreed: v.boolean() });
 
 /** SUPERVISOR.md in its two parts. */
 export interface InstructionParts {
@@ -115,18 +131,3 @@ const MatterSchema = v.object(
   },
   "it must be a list of names and values",
 );
-
-/** The commands of a session. */
-export interface SettledChecks {
-  readonly commands: string[];
-  /** Those of the project that do not run, because nobody could be asked. */
-  readonly left_out: string[];
-}
-
-/** The checks of a session that ccc did not start: the user cannot be asked, but an earlier yes counts. */
-export function knownChecks(world: World, paths: Paths, folder: string, sources: CheckSources): SettledChecks {
-  const { trusted, projects, untrusted } = collectChecks(sources);
-  const hasAgreed = checkConsent(world.files, paths, folder, projects).read() === true;
-  const commands = hasAgreed ? [...trusted, ...untrusted] : trusted;
-  return { commands: commands.slice(0, MOST_CHECKS), left_out: hasAgreed ? [] : untrusted };
-}

@@ -1,0 +1,137 @@
+import { dirname } from "node:path";
+import { type HookForm, hookForm } from "../../claude/versions.ts";
+import { loadConfig } from "../../config/check.ts";
+import {
+  type Engine,
+  type ReviewerName,
+  reviewerLabel,
+  type SupervisorSettings,
+  supervisorSettings,
+} from "../../config/defaults.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { cccPaths } from "../../config/paths.ts";
+import type { LaunchPins } from "../../config/pins.ts";
+import { CccError, messageOf } from "../../errors.ts";
+import type { World } from "../../world.ts";
+import type { LaunchRecord } from "../record/session.ts";
+
+/** The supervision of one launch: the settings, as the command line and pins have changed them, and how hooks call ccc. */
+export interface Supervision extends SupervisorSettings {
+  readonly hookForm: HookForm;
+  /** Whether a hook can wake the agent's session. */
+  readonly canWake: boolean;
+  /** The path of ccc, for the hook command. */
+  readonly self: string;
+  /** The folder of ccc.json, where session records are kept. */
+  readonly configDir: string;
+}
+
+/** The settings in ccc.json, or the defaults if it is missing or broken: reviews take place nevertheless. */
+export function readSettings(world: World, warn: (message: string) => void): SupervisorSettings {
+  try {
+    if (world.files.read(cccPaths(world).config) === undefined) return supervisorSettings({});
+    return supervisorSettings(loadConfig(world).config);
+  } catch (error) {
+    warn(`${messageOf(error)}\nThe supervisor uses its defaults.`);
+    return supervisorSettings({});
+  }
+}
+
+/** The supervision that ccc.json and the command line ask for. */
+export function planSupervision(
+  { config, providers, path }: LoadedConfig,
+  { self, platform }: Pick<World, "self" | "platform">,
+  engine?: Engine,
+  checks: readonly string[] = [],
+): Supervision {
+  const settings = supervisorSettings(config);
+  if (settings.provider !== undefined && !providers.has(settings.provider)) {
+    throw new CccError(`supervisor.provider in ${path} is "${settings.provider}", which is not a provider there`, {
+      advice: "Correct it, or remove it to review with the agent's own provider.",
+    });
+  }
+  const unknown = settings.fallback.find((each) => !providers.has(each.provider));
+  if (unknown !== undefined) {
+    throw new CccError(`supervisor.fallback in ${path} names "${unknown.provider}", which is not a provider there`, {
+      advice: "Correct it, or remove it from the list.",
+    });
+  }
+  return {
+    ...settings,
+    engine: engine ?? settings.engine,
+    checks: [...checks, ...settings.checks],
+    hookForm: hookForm(undefined, platform),
+    canWake: false,
+    self,
+    configDir: dirname(path),
+  };
+}
+
+/** Supervision with reviewers that may see the files, and what to tell the user about those that may not. */
+export interface PinnedSupervision<S> {
+  readonly supervision: S;
+  readonly notices: readonly string[];
+}
+
+/**
+ * Leaves out reviewers that a folder's pin refuses: a review sends them its code. `allowed` reviews instead of the first;
+ * at a launch, that is the agent's provider.
+ */
+export function pinnedReviewers<S extends Pick<Supervision, "provider" | "model" | "fallback">>(
+  supervision: S,
+  allowed: string,
+  { strict }: LaunchPins,
+): PinnedSupervision<S> {
+  const pinFor = (provider: string) => strict.find((pin) => pin.provider !== provider);
+  const { provider: usual = allowed, fallback } = supervision;
+  const pin = usual === allowed ? undefined : pinFor(usual);
+  const kept = fallback.filter(({ provider }) => provider === allowed || pinFor(provider) === undefined);
+  const leftOut = new Set([
+    ...(pin === undefined ? [] : [usual]),
+    ...fallback.filter((each) => !kept.includes(each)).map(({ provider }) => provider),
+  ]);
+  const first = pin === undefined ? {} : { provider: allowed, model: undefined };
+  const notices = [...leftOut].map((name) => {
+    const { folder, provider } = pinFor(name) ?? { folder: "", provider: "" };
+    const instead = name === usual ? `: ${allowed} reviews instead` : "";
+    return `${name} does not review here, because ${folder} is pinned to ${provider} only${instead}`;
+  });
+  return { supervision: { ...supervision, ...first, fallback: kept }, notices };
+}
+
+export interface PlannedReviewer extends ReviewerName {
+  /** As `supervisor.fallback` would name it. */
+  readonly label: string;
+  /** Whether it has the agent's provider and model. */
+  readonly isAgents: boolean;
+}
+
+/** Who reviews, in the order in which they are asked. `provider` is the agent's. */
+export function plannedReviewers(
+  provider: string,
+  { provider: usual = provider, model, fallback }: Supervision,
+): readonly [PlannedReviewer, ...PlannedReviewer[]] {
+  const planned = (name: ReviewerName) => ({
+    ...name,
+    label: reviewerLabel(name),
+    isAgents: name.provider === provider && name.model === undefined,
+  });
+  const first = planned({ provider: usual, model });
+  const others = new Map(fallback.map((name) => [reviewerLabel(name), planned(name)]));
+  others.delete(first.label);
+  return [first, ...others.values()];
+}
+
+/** The same for the record of a launch. `fallback` are the settings files of all but the first. */
+export function recordedReviewers(
+  [first, ...others]: readonly [PlannedReviewer, ...PlannedReviewer[]],
+  fallback: readonly string[],
+): Pick<LaunchRecord, "same_model" | "reviewer" | "fallback"> {
+  return {
+    same_model: first.isAgents,
+    reviewer: first.label,
+    fallback: others.map(({ label: reviewer, isAgents }, index) => {
+      return { reviewer, settings: fallback[index] ?? "", same_model: isAgents };
+    }),
+  };
+}
