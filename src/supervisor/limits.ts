@@ -1,12 +1,12 @@
 import type { SessionRecord } from "./record/session.ts";
 
-/** What has been waited for one limit so far. It ends when the agent gets further. */
+/** The wait for one limit so far. It starts anew when the agent gets further. */
 export interface LimitSoFar {
   readonly waits: number;
   readonly seconds: number;
 }
 
-/** What an agent is told after a wait. In the transcript it looks like a prompt of the user's. */
+/** The agent's next message after a wait. In the transcript it looks like a prompt of the user. */
 export const LIMIT_RESET = "The usage limit has reset. Continue where you left off.";
 
 export const NOT_WAITED: LimitSoFar = { waits: 0, seconds: 0 };
@@ -28,7 +28,7 @@ export function limitEnd(
   if (left <= 0) return undefined;
   if (resetAt === undefined) return now + Math.min(step(waits), left);
   if (resetAt - now > left) return undefined;
-  // A limit that did not end when it was said to: no hurry.
+  // The limit did not end when the provider said it would: wait longer each time.
   const least = waits < TRUSTED_TIMES ? 0 : Math.min(step(waits - TRUSTED_TIMES), left);
   return Math.max(resetAt + MARGIN_SECONDS, now + least);
 }
@@ -37,7 +37,7 @@ function step(waits: number): number {
   return 60 * (STEPS_MINUTES[Math.min(waits, STEPS_MINUTES.length - 1)] ?? 0);
 }
 
-/** What was waited before, if that was just now: then it is the same limit. */
+/** The wait so far, if it ended a moment ago: then it is the same limit. */
 export function limitSoFar({ limit }: SessionRecord, now: number): LimitSoFar {
   const found = limit.read();
   return found !== undefined && now - found.ended < SAME_LIMIT_SECONDS ? found : NOT_WAITED;

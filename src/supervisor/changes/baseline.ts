@@ -17,21 +17,6 @@ import {
 } from "./changes.ts";
 import { findRepository, type Git, isStore, makeStore, NoTree, type Repository, takeSnapshot } from "./snapshot.ts";
 
-/**
- * A baseline after another one. If no review has seen the work since that, its files count, too. Without the same store they
- * cannot be compared.
- */
-function following(
-  next: Baseline | undefined,
-  before: Baseline | undefined,
-  record: SessionRecord | undefined,
-): Baseline | undefined {
-  if (next === undefined || before?.store !== next.store || (record !== undefined && wasReviewed(record, before.at)))
-    return next;
-  const unseen = before.unseen ?? before.trees;
-  return unseen.length === 0 ? next : { ...next, unseen };
-}
-
 /** Where an agent works, and where its baselines are kept. */
 export interface BaselinePlace {
   readonly paths: Paths;
@@ -41,17 +26,48 @@ export interface BaselinePlace {
   readonly cwd: string;
 }
 
-/** The repository and, if the agent is in another worktree of it, that one. */
-function worktreesOf(files: Files, repository: Repository, cwd: string): Repository[] {
-  const current = findRepository(files, cwd);
-  const isOther = current?.common === repository.common && current.top !== repository.top;
-  return current !== undefined && isOther ? [repository, current] : [repository];
+/** Records the files at a prompt of the user. A message typed while the agent works belongs to the prompt before. */
+export async function recordBaseline(
+  world: World,
+  record: SessionRecord,
+  place: BaselinePlace,
+  promptId: string | null,
+): Promise<void> {
+  const before = record.baseline.read();
+  if (before !== undefined && isAtWork(record, before, promptId)) return;
+  const taken = await takeBaseline(world, place, promptId, before);
+  const baseline = following(taken, before, record);
+  keepBaseline(record, baseline);
+  if (baseline?.why !== undefined)
+    world.stderr(
+      `ccc: no record of the files at this prompt: ${baseline.why}. Its reviews do not list what changed.\n`,
+    );
 }
 
-/** A review takes longer. */
-const LONGEST_MS = 10_000;
-const LONGEST_READ_MS = 3_000;
-const MOST_FILES = 1_000;
+/** The baseline of a loop's current prompt. The session, and so its record, begins only after the first one. */
+export interface LoopBaseline {
+  readonly take: () => Promise<void>;
+  readonly save: (record: SessionRecord) => void;
+  /** Undefined before the first prompt. */
+  readonly current: () => Baseline | undefined;
+}
+
+/** `resumed` is the record of a session that continues. */
+export function loopBaseline(world: World, place: BaselinePlace, resumed: SessionRecord | undefined): LoopBaseline {
+  let record = resumed;
+  let baseline: Baseline | undefined = resumed?.baseline.read();
+  return {
+    take: async () => {
+      const taken = await takeBaseline(world, place, null, baseline);
+      baseline = following(taken, baseline, record);
+    },
+    save: (own) => {
+      record = own;
+      keepBaseline(own, baseline);
+    },
+    current: () => baseline,
+  };
+}
 
 /** The changes in one worktree. Their paths are relative to its top folder. */
 export interface FoundChanges {
@@ -190,56 +206,40 @@ function absolute(top: string, file: ChangedFile): ChangedFile {
   return { ...file, path: join(top, file.path), from: file.from === undefined ? undefined : join(top, file.from) };
 }
 
-/** Records the files at a prompt of the user. A message typed while the agent works belongs to the prompt before. */
-export async function recordBaseline(
-  world: World,
-  record: SessionRecord,
-  place: BaselinePlace,
-  promptId: string | null,
-): Promise<void> {
-  const before = record.baseline.read();
-  if (before !== undefined && isAtWork(record, before, promptId)) return;
-  const taken = await takeBaseline(world, place, promptId, before);
-  const baseline = following(taken, before, record);
-  keepBaseline(record, baseline);
-  if (baseline?.why !== undefined)
-    world.stderr(
-      `ccc: no record of the files at this prompt: ${baseline.why}. Its reviews do not list what changed.\n`,
-    );
+/** Little compared with a review. */
+const LONGEST_MS = 10_000;
+const LONGEST_READ_MS = 3_000;
+const MOST_FILES = 1_000;
+
+/** The repository and, if the agent is in another worktree of it, that one. */
+function worktreesOf(files: Files, repository: Repository, cwd: string): Repository[] {
+  const current = findRepository(files, cwd);
+  const isOther = current?.common === repository.common && current.top !== repository.top;
+  return current !== undefined && isOther ? [repository, current] : [repository];
 }
 
-/** The baseline of a loop's current prompt. The session, and so its record, begins only after the first one. */
-export interface LoopBaseline {
-  readonly take: () => Promise<void>;
-  readonly save: (record: SessionRecord) => void;
-  /** Undefined before the first prompt. */
-  readonly current: () => Baseline | undefined;
+/**
+ * A baseline that follows another one. If no review has seen the work since that one, its files are still needed for the
+ * comparison. Baselines in different stores cannot be compared.
+ */
+function following(
+  next: Baseline | undefined,
+  before: Baseline | undefined,
+  record: SessionRecord | undefined,
+): Baseline | undefined {
+  if (next === undefined || before?.store !== next.store || (record !== undefined && wasReviewed(record, before.at)))
+    return next;
+  const unseen = before.unseen ?? before.trees;
+  return unseen.length === 0 ? next : { ...next, unseen };
 }
 
-/** `resumed` is the record of a session that goes on. */
-export function loopBaseline(world: World, place: BaselinePlace, resumed: SessionRecord | undefined): LoopBaseline {
-  let record = resumed;
-  let baseline: Baseline | undefined = resumed?.baseline.read();
-  return {
-    take: async () => {
-      const taken = await takeBaseline(world, place, null, baseline);
-      baseline = following(taken, baseline, record);
-    },
-    save: (own) => {
-      record = own;
-      keepBaseline(own, baseline);
-    },
-    current: () => baseline,
-  };
-}
-
-/** Without a baseline of the last prompt, an older one must not count. */
+/** If the last prompt has no baseline, an older one must not take its place. */
 function keepBaseline(record: SessionRecord, baseline: Baseline | undefined): void {
   if (baseline === undefined) record.baseline.remove();
   else record.baseline.save(baseline);
 }
 
-/** Older versions of Claude Code give prompts no id; there the agent works until it stops. */
+/** Older versions of Claude Code give prompts no id. With them, the agent counts as working until it stops. */
 function isAtWork(record: SessionRecord, before: Baseline, promptId: string | null): boolean {
   return promptId === null ? !hasStopped(record, before) : promptId === before.prompt_id;
 }
@@ -250,12 +250,12 @@ function hasStopped({ stops }: SessionRecord, { at }: Baseline): boolean {
 
 /** The agent waits for a baseline. */
 const LONGEST_PROMPT_MS = 2_000;
-/** After one that took too long, prompts do without for some time. */
+/** After a baseline that took too long, the prompts of the next minutes have none. */
 const PAUSE_MS = 600_000;
 /** A larger store is replaced by a new one. */
 const LARGEST_STORE = 128_000_000;
 
-/** Records the files of the project's repository. Undefined if there is none; then git is not started at all. */
+/** Records the files of the project's repository. Without a repository it returns undefined, and git does not start. */
 export async function takeBaseline(
   world: World,
   place: BaselinePlace,

@@ -88,7 +88,7 @@ const ConsentSchema = v.object({ folder: v.string(), commands: v.array(v.string(
 export interface InstructionParts {
   /** The commands under `checks:` in the front matter. */
   readonly checks: readonly string[];
-  /** What the reviewer is told. */
+  /** The instructions for the reviewer. */
   readonly body: string;
   /** Why the front matter could not be used. */
   readonly problem: string | undefined;

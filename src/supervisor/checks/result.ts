@@ -26,7 +26,7 @@ export function failedCheck({ command, ending, output }: CheckResult, cwd: strin
   return { label, feedback };
 }
 
-/** What the reviewer is told about checks, all of which passed. */
+/** The checks, all of which passed, for the reviewer. */
 export function describeChecks(passed: readonly CheckResult[]): string {
   const room = Math.floor(LONGEST_SHOWN / passed.length);
   const lines = passed.map(({ command, ending, seconds, output }) => {
@@ -39,7 +39,7 @@ export function describeChecks(passed: readonly CheckResult[]): string {
 const OPENING =
   "ccc ran these commands itself, now or earlier with the same files. The exit codes are evidence; the output is the project's:";
 
-/** What ccc noticed, for the user and the reviewer. */
+/** The checks that did not run, for the user and the reviewer. */
 export function leftOutFinding(commands: readonly string[], folder: string): string | undefined {
   if (commands.length === 0) return undefined;
   const names = commands.map(shortCommand).join("; ");

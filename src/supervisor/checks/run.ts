@@ -9,7 +9,7 @@ import { bestEffort, STATE_FOLDER } from "../project.ts";
 import type { SessionRecord } from "../record/session.ts";
 import type { CheckResult } from "./result.ts";
 
-/** The environment of the launch without the providers' keys, under whatever name, and without ccc's own marks. */
+/** The environment of the launch without the providers' keys, under whatever name, and without ccc's own variables. */
 export function checkEnvironment(launched: Env, keys: readonly string[]): Env {
   const own = Object.entries(withoutSession(withoutProvider(launched))).filter(
     ([name, value = ""]) => !name.startsWith("CCC_") && !keys.some((key) => isIn(value, key)),
@@ -21,7 +21,7 @@ function isIn(value: string, key: string): boolean {
   return key.length >= SHORTEST_KEY && value.includes(key);
 }
 
-/** A shorter text is in values that have nothing to do with it. */
+/** A shorter text occurs in unrelated values, too. */
 const SHORTEST_KEY = 8;
 
 /** The checks of a session, as they were settled at its launch. */

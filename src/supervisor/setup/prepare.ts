@@ -129,7 +129,7 @@ export type HandOver =
   | { readonly kind: "supervised" }
   | { readonly kind: "unsupervised"; readonly why: string };
 
-/** Only a user at a terminal can go on with a session. The hook engine supervises it then, where hooks can run. */
+/** Only a user at a terminal can continue a session. From then on the hook engine supervises it, where hooks can run. */
 export function plannedHandOver(
   isWanted: boolean,
   args: readonly string[],
