@@ -23,7 +23,7 @@ export interface CheckedPlace extends BaselinePlace {
   readonly launch: BaselinePlace["launch"] & Pick<LaunchRecord, "checks">;
 }
 
-/** Looks for the changes, and for what is suspicious about them, when they are first asked for. Then remembers them. */
+/** The changes, and what is suspicious about them. They are looked for when they are first asked for. */
 export function changesWhenAsked(
   world: World,
   place: CheckedPlace,
@@ -44,7 +44,7 @@ async function look(world: World, place: CheckedPlace, baseline: Baseline | unde
   return wasKnown ? { ...changes, suspicious: [lostBaseline(changes.why, world.now())] } : changes;
 }
 
-/** Too many files, a repository that is gone: whatever an agent does about it, the comparison must not just be missing. */
+/** Too many files, a repository that is gone: an agent can cause that, so a missing comparison is suspicious itself. */
 function lostBaseline(why: NoChanges, now: Date): Suspicion {
   const what = "deleted, skipped and weakened tests, and changed settings of tests and CI";
   return {
@@ -56,63 +56,32 @@ function lostBaseline(why: NoChanges, now: Date): Suspicion {
   };
 }
 
-/** "ci" if it can only be weakened, "tests" if adding it can also change how existing tests run. */
-function configurationKind(path: string): "ci" | "tests" | undefined {
-  if (isElsewhere(path)) return undefined;
-  if (CI_PATHS.some((pattern) => pattern.test(path))) return "ci";
-  return TEST_NAMES.some((pattern) => pattern.test(basename(path))) ? "tests" : undefined;
+/** Each needs a ruling of the reviewer. */
+const MOST_SUSPICIONS = 20;
+
+/** The worst first. What is left out is counted by kind. */
+export function limitSuspicions(all: readonly Suspicion[]): Suspicion[] {
+  const sorted = KINDS.flatMap((kind) => all.filter((each) => each.kind === kind && each.path !== ""));
+  // These say themselves that something was left out.
+  const remarks = all.filter(({ path }) => path === "");
+  const room = MOST_SUSPICIONS - remarks.length;
+  if (sorted.length <= room) return [...sorted, ...remarks];
+  const rest = sorted.slice(room - 1);
+  const counts = KINDS.map((kind) => ({ kind, count: rest.filter((each) => each.kind === kind).length }));
+  const shown = counts.filter(({ count }) => count > 0).map(({ kind, count }) => `${kind} (${count})`);
+  const text = `${rest.length} more changes of this kind: ${shown.join(", ")}`;
+  return [...sorted.slice(0, room - 1), { kind: "not compared", path: "", text }, ...remarks];
 }
 
-const CI_PATHS = [
-  /^\.github\/(?:workflows|actions)\//,
-  /^\.(?:circleci|buildkite|woodpecker|teamcity|husky|ci)\//,
-  /^\.gitlab-ci[\w.-]*\.ya?ml$|^\.gitlab\/ci\//,
-  /^\.?(?:travis|drone|woodpecker|appveyor|cirrus)\.ya?ml$/,
-  /^(?:azure-pipelines|bitbucket-pipelines|cloudbuild|buildspec)[\w.-]*\.ya?ml$/,
-  /^Jenkinsfile/,
-  /^\.pre-commit-config\.ya?ml$|^\.?lefthook\.\w+$/,
+const KINDS: readonly SuspicionKind[] = [
+  "deleted test",
+  "skipped tests",
+  "focused tests",
+  "lost assertions",
+  "check",
+  "configuration",
+  "not compared",
 ];
-
-const TEST_NAMES = [
-  // Runners.
-  /^(?:jest|vitest|karma|playwright|cypress|wdio|ava|web-test-runner|nightwatch|stryker)[\w.-]*\.conf(?:ig)?\.\w+$/,
-  /^(?:jest|vitest)[\w.-]*\.(?:setup|preset|workspace|projects)[\w.-]*\.\w+$|^setupTests\.\w+$/,
-  /^\.(?:mocharc|nycrc|c8rc|taprc|jestrc|testcaferc)(?:\.\w+)?$|^(?:cypress|jasmine)\.json$/,
-  /^bunfig\.toml$|^nextest\.toml$|^junit-platform\.properties$/,
-  /^(?:pytest|tox)\.ini$|^\.?pytest\.toml$|^conftest\.py$|^noxfile\.py$/,
-  /^phpunit[\w.-]*\.xml(?:\.dist)?$|^Pest\.php$|^\.rspec$|^codeception\.ya?ml$/,
-  // Coverage.
-  /^\.coveragerc$|^\.?codecov\.ya?ml$|^\.simplecov$|^tarpaulin\.toml$/,
-  // Linters and type checkers.
-  /^eslint\.config\.\w+$|^\.(?:eslintrc|stylelintrc|jshintrc)(?:\.\w+)?$|^\.eslintignore$|^stylelint\.config\.\w+$|^tslint\.json$/,
-  /^biome\.jsonc?$|^\.?oxlintrc\.json$|^\.?ruff\.toml$|^\.flake8$|^\.?pylintrc$|^\.?mypy\.ini$|^pyrightconfig\.json$/,
-  /^\.rubocop(?:_todo)?\.yml$|^\.golangci\.(?:ya?ml|toml|json)$|^\.?clippy\.toml$|^\.swiftlint\.yml$/,
-  /^phpstan[\w.-]*\.neon(?:\.dist)?$|^psalm\.xml(?:\.dist)?$|^detekt\.yml$|^checkstyle\.xml$|^\.credo\.exs$/,
-];
-
-/** For files with other things in them as well: the sections that are about tests. */
-function testSections(path: string): RegExp | undefined {
-  return isElsewhere(path) ? undefined : SECTIONS.get(basename(path));
-}
-
-const SECTIONS: ReadonlyMap<string, RegExp> = new Map([
-  ["pyproject.toml", /^tool\.(?:pytest|coverage|tox|nox|ruff|mypy|pylint|pyright|flake8|poe|hatch\.envs)\b/],
-  ["setup.cfg", /^(?:tool:pytest|flake8|coverage|mypy|pylint|pycodestyle)\b/],
-  ["Cargo.toml", /^(?:test|lints|workspace\.lints)\b/],
-]);
-
-/** The sections of an INI or TOML file, without comments and empty lines. */
-function sectionsOf(text: string, wanted: RegExp): Map<string, string> {
-  const sections = new Map<string, string>();
-  let name = "";
-  for (const line of text.split("\n").map((each) => each.trim())) {
-    const [, header] = /^\[{1,2}\s*(\w[\w.:"'@*/ -]*?)\s*\]{1,2}\s*(?:[#;].*)?$/.exec(line) ?? [];
-    name = header?.replaceAll(/["']/g, "") ?? name;
-    const isComment = line === "" || /^[#;]/.test(line);
-    if (wanted.test(name) && !isComment) sections.set(name, `${sections.get(name) ?? ""}${line}\n`);
-  }
-  return sections;
-}
 
 /** Files whose content is compared. */
 const MOST_COMPARED = 200;
@@ -132,6 +101,23 @@ export function examineChanges(files: Files, project: string, commands: readonly
       return [{ kind: "not compared", path: "", text }];
     }
   };
+}
+
+/**
+ * The changes that deserve suspicion: to tests, to their configuration, and to what the checks run. They are found by
+ * names of files and by patterns for single lines, which a reader can follow.
+ */
+function suspicions(changes: readonly TextChange[], checks: CheckPlace): Suspicion[] {
+  const uses = checkUses({ ...checks, scriptsIn: scriptsBefore(changes, checks) });
+  const found = [
+    ...testSuspicions(changes),
+    ...changes.flatMap((change) => usedFile(change, uses)),
+    ...changes.flatMap((change) => (isScriptFile(change.path) ? changedScripts(change, uses) : [])),
+    ...changes.flatMap((change) => sections(change)),
+  ];
+  // What a check uses need not be listed as configuration too.
+  const used = new Set(found.flatMap(({ kind, path }) => (kind === "check" ? [path] : [])));
+  return [...found, ...changes.flatMap((change) => (used.has(change.path) ? [] : configuration(change)))];
 }
 
 async function withTexts({ entries, read }: FoundChanges): Promise<{ changes: TextChange[]; left: number }> {
@@ -180,52 +166,8 @@ function inWorktree(top: string, found: Suspicion): Suspicion {
   return path === "" ? found : { ...found, path: join(top, path), text: `${shownName(top)}/${text}` };
 }
 
-/** Each needs a ruling of the reviewer. */
-const MOST_SUSPICIONS = 20;
-
-/** The worst first. What is left out is counted by kind. */
-export function limitSuspicions(all: readonly Suspicion[]): Suspicion[] {
-  const sorted = KINDS.flatMap((kind) => all.filter((each) => each.kind === kind && each.path !== ""));
-  // These say themselves that something was left out.
-  const remarks = all.filter(({ path }) => path === "");
-  const room = MOST_SUSPICIONS - remarks.length;
-  if (sorted.length <= room) return [...sorted, ...remarks];
-  const rest = sorted.slice(room - 1);
-  const counts = KINDS.map((kind) => ({ kind, count: rest.filter((each) => each.kind === kind).length }));
-  const shown = counts.filter(({ count }) => count > 0).map(({ kind, count }) => `${kind} (${count})`);
-  const text = `${rest.length} more changes of this kind: ${shown.join(", ")}`;
-  return [...sorted.slice(0, room - 1), { kind: "not compared", path: "", text }, ...remarks];
-}
-
-const KINDS: readonly SuspicionKind[] = [
-  "deleted test",
-  "skipped tests",
-  "focused tests",
-  "lost assertions",
-  "check",
-  "configuration",
-  "not compared",
-];
-
-/**
- * The changes that deserve suspicion: to tests, to their configuration, and to what the checks run. They are found by
- * names of files and by patterns for single lines, which a reader can follow.
- */
-export function suspicions(changes: readonly TextChange[], checks: CheckPlace): Suspicion[] {
-  const uses = checkUses({ ...checks, scriptsIn: scriptsBefore(changes, checks) });
-  const found = [
-    ...testSuspicions(changes),
-    ...changes.flatMap((change) => usedFile(change, uses)),
-    ...changes.flatMap((change) => (isScriptFile(change.path) ? changedScripts(change, uses) : [])),
-    ...changes.flatMap((change) => sections(change)),
-  ];
-  // What a check uses need not be listed as configuration too.
-  const used = new Set(found.flatMap(({ kind, path }) => (kind === "check" ? [path] : [])));
-  return [...found, ...changes.flatMap((change) => (used.has(change.path) ? [] : configuration(change)))];
-}
-
 /** Whether the content of a file matters, and not just that it changed. */
-export function needsText({ path, from = path }: Pick<TextChange, "path" | "from">): boolean {
+function needsText({ path, from = path }: Pick<TextChange, "path" | "from">): boolean {
   return [path, from].some((each) => mayContainTests(each) || isScriptFile(each) || testSections(each) !== undefined);
 }
 
@@ -321,4 +263,62 @@ function configuration(change: TextChange): Suspicion[] {
   if (kind === undefined || (kind === "ci" && change.kind === "added")) return [];
   const text = `${shownName(path)} ${happened(change)}`;
   return [{ kind: "configuration", path: change.path, text, content: change.content }];
+}
+
+/** "ci" if it can only be weakened, "tests" if adding it can also change how existing tests run. */
+function configurationKind(path: string): "ci" | "tests" | undefined {
+  if (isElsewhere(path)) return undefined;
+  if (CI_PATHS.some((pattern) => pattern.test(path))) return "ci";
+  return TEST_NAMES.some((pattern) => pattern.test(basename(path))) ? "tests" : undefined;
+}
+
+const CI_PATHS = [
+  /^\.github\/(?:workflows|actions)\//,
+  /^\.(?:circleci|buildkite|woodpecker|teamcity|husky|ci)\//,
+  /^\.gitlab-ci[\w.-]*\.ya?ml$|^\.gitlab\/ci\//,
+  /^\.?(?:travis|drone|woodpecker|appveyor|cirrus)\.ya?ml$/,
+  /^(?:azure-pipelines|bitbucket-pipelines|cloudbuild|buildspec)[\w.-]*\.ya?ml$/,
+  /^Jenkinsfile/,
+  /^\.pre-commit-config\.ya?ml$|^\.?lefthook\.\w+$/,
+];
+
+const TEST_NAMES = [
+  // Runners.
+  /^(?:jest|vitest|karma|playwright|cypress|wdio|ava|web-test-runner|nightwatch|stryker)[\w.-]*\.conf(?:ig)?\.\w+$/,
+  /^(?:jest|vitest)[\w.-]*\.(?:setup|preset|workspace|projects)[\w.-]*\.\w+$|^setupTests\.\w+$/,
+  /^\.(?:mocharc|nycrc|c8rc|taprc|jestrc|testcaferc)(?:\.\w+)?$|^(?:cypress|jasmine)\.json$/,
+  /^bunfig\.toml$|^nextest\.toml$|^junit-platform\.properties$/,
+  /^(?:pytest|tox)\.ini$|^\.?pytest\.toml$|^conftest\.py$|^noxfile\.py$/,
+  /^phpunit[\w.-]*\.xml(?:\.dist)?$|^Pest\.php$|^\.rspec$|^codeception\.ya?ml$/,
+  // Coverage.
+  /^\.coveragerc$|^\.?codecov\.ya?ml$|^\.simplecov$|^tarpaulin\.toml$/,
+  // Linters and type checkers.
+  /^eslint\.config\.\w+$|^\.(?:eslintrc|stylelintrc|jshintrc)(?:\.\w+)?$|^\.eslintignore$|^stylelint\.config\.\w+$|^tslint\.json$/,
+  /^biome\.jsonc?$|^\.?oxlintrc\.json$|^\.?ruff\.toml$|^\.flake8$|^\.?pylintrc$|^\.?mypy\.ini$|^pyrightconfig\.json$/,
+  /^\.rubocop(?:_todo)?\.yml$|^\.golangci\.(?:ya?ml|toml|json)$|^\.?clippy\.toml$|^\.swiftlint\.yml$/,
+  /^phpstan[\w.-]*\.neon(?:\.dist)?$|^psalm\.xml(?:\.dist)?$|^detekt\.yml$|^checkstyle\.xml$|^\.credo\.exs$/,
+];
+
+/** For files with other things in them as well: the sections that are about tests. */
+function testSections(path: string): RegExp | undefined {
+  return isElsewhere(path) ? undefined : SECTIONS.get(basename(path));
+}
+
+const SECTIONS: ReadonlyMap<string, RegExp> = new Map([
+  ["pyproject.toml", /^tool\.(?:pytest|coverage|tox|nox|ruff|mypy|pylint|pyright|flake8|poe|hatch\.envs)\b/],
+  ["setup.cfg", /^(?:tool:pytest|flake8|coverage|mypy|pylint|pycodestyle)\b/],
+  ["Cargo.toml", /^(?:test|lints|workspace\.lints)\b/],
+]);
+
+/** The sections of an INI or TOML file, without comments and empty lines. */
+function sectionsOf(text: string, wanted: RegExp): Map<string, string> {
+  const sections = new Map<string, string>();
+  let name = "";
+  for (const line of text.split("\n").map((each) => each.trim())) {
+    const [, header] = /^\[{1,2}\s*(\w[\w.:"'@*/ -]*?)\s*\]{1,2}\s*(?:[#;].*)?$/.exec(line) ?? [];
+    name = header?.replaceAll(/["']/g, "") ?? name;
+    const isComment = line === "" || /^[#;]/.test(line);
+    if (wanted.test(name) && !isComment) sections.set(name, `${sections.get(name) ?? ""}${line}\n`);
+  }
+  return sections;
 }

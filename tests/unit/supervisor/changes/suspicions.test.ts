@@ -4,13 +4,7 @@ import { join } from "node:path";
 import { deflateSync } from "node:zlib";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import type { DiffEntry, Suspicion, SuspicionKind, TextChange } from "../../../../src/supervisor/changes/changes.ts";
-import {
-  changesWhenAsked,
-  examineChanges,
-  limitSuspicions,
-  needsText,
-  suspicions,
-} from "../../../../src/supervisor/changes/suspicions.ts";
+import { changesWhenAsked, examineChanges, limitSuspicions } from "../../../../src/supervisor/changes/suspicions.ts";
 import type { Baseline } from "../../../../src/supervisor/record/session.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { gitPlace } from "../baseline/place.ts";
@@ -510,39 +504,58 @@ describe("suspicions", () => {
     ],
   ];
 
-  test("a change that the text does not show comes with the content, which tells it from another one", () => {
-    const content = "1234";
+  /** What is suspicious about changed files, whose texts are read by their ids. */
+  function examined(changes: readonly TextChange[], commands: readonly string[] = []) {
+    const texts = new Map<string, string>();
+    const entries = changes.map(({ before, after, content: _, ...file }): DiffEntry => {
+      const idOf = (when: string, text: string | undefined, isThere: boolean) => {
+        if (text !== undefined) texts.set(`${file.path} ${when}`, text);
+        return isThere ? `${file.path} ${when}` : undefined;
+      };
+      const ids = {
+        before: idOf("before", before, file.kind !== "added"),
+        after: idOf("now", after, file.kind !== "deleted"),
+      };
+      return { ...file, ids };
+    });
+    const read = async (ids: readonly string[]) =>
+      new Map(ids.flatMap((id) => (texts.has(id) ? [[id, texts.get(id) ?? ""] as const] : [])));
+    return examineChanges(memoryFiles(), "/top", commands)({ entries, top: "/top", mainTop: "/top", read });
+  }
+
+  test("a change that the text does not show comes with the content, which tells it from another one", async () => {
     const changes = [
-      { ...changed("jest.config.js"), content },
-      { ...changed("Makefile"), content },
-      { ...changed("pyproject.toml", "", "[tool.pytest]\na = 1"), content },
-      { ...changed("package.json", scripts({ test: "a" }), scripts({ test: "b" })), content },
+      changed("jest.config.js"),
+      changed("Makefile"),
+      changed("pyproject.toml", "", "[tool.pytest]\na = 1"),
+      changed("package.json", scripts({ test: "a" }), scripts({ test: "b" })),
     ];
-    const place = { commands: ["make"], folder: "", top: "/top", scriptsIn: () => undefined };
-    expect(suspicions(changes, place).map((each) => [each.path, each.content])).toEqual([
-      ["Makefile", content],
+    expect((await examined(changes, ["make"])).map((each) => [each.path, each.content])).toEqual([
+      ["Makefile", "Makefile now"],
       ["package.json", undefined],
-      ["pyproject.toml", content],
-      ["jest.config.js", content],
+      ["pyproject.toml", "pyproject.toml now"],
+      ["jest.config.js", "jest.config.js now"],
     ]);
   });
 
   describe("suspicious is", () => {
     for (const [name, changes, texts, commands = []] of cases)
-      test(name, () => {
-        const place = { commands, folder: "", top: "/top", scriptsIn: () => undefined };
-        expect(suspicions(changes, place).map(({ text }) => text)).toEqual(texts);
-      });
+      test(name, async () => expect((await examined(changes, commands)).map(({ text }) => text)).toEqual(texts));
   });
 
-  test.each([
-    ["a.test.ts", true],
-    ["package.json", true],
-    ["pyproject.toml", true],
-    ["src/a.ts", false],
-    ["README.md", false],
-  ])("whether the text of %s matters: %p", (path, isNeeded) => {
-    expect(needsText({ path, from: undefined })).toBe(isNeeded);
-    expect(needsText({ path: "README.md", from: path })).toBe(isNeeded);
+  test("only the texts of tests, and of files with settings of tests, are read", async () => {
+    const asked: string[] = [];
+    const read = async (ids: readonly string[]) => {
+      asked.push(...ids);
+      return new Map<string, string>();
+    };
+    const paths = ["a.test.ts", "package.json", "pyproject.toml", "src/a.ts", "README.md"];
+    const entry = { added: 1, deleted: 1 };
+    const entries = paths.flatMap((path): DiffEntry[] => [
+      { ...entry, path, kind: "modified", from: undefined, ids: { before: `${path} before`, after: undefined } },
+      { ...entry, path: "x.md", kind: "renamed", from: path, ids: { before: `${path} renamed`, after: undefined } },
+    ]);
+    await examineChanges(memoryFiles(), "/top", [])({ entries, top: "/top", mainTop: "/top", read });
+    expect(asked).toEqual(paths.slice(0, 3).flatMap((path) => [`${path} before`, `${path} renamed`]));
   });
 });
