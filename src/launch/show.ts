@@ -2,7 +2,7 @@ import type { Engine } from "../config/defaults.ts";
 import { shownReference } from "../providers/references.ts";
 import { isReference, isSecretVariable } from "../providers/variables.ts";
 import { asObject, prettyJson } from "../text/json.ts";
-import { MASK, redact, secretsIn, withoutUrlSecrets } from "../text/redact.ts";
+import { createRedactor, MASK, secretsIn, withoutUrlSecrets } from "../text/redact.ts";
 import { shellWord } from "../text/shell.ts";
 import { columns, outputWidth } from "../text/table.ts";
 import { counted } from "../text/words.ts";
@@ -101,5 +101,6 @@ function mask(key: string, value: unknown, secrets: ReadonlySet<string>): unknow
   }
   if (typeof value !== "string" || value === "" || PLAIN.has(key)) return value;
   if (isSecretVariable(key, value)) return MASK;
-  return redact(key === "reference" && isReference(value) ? shownReference(value) : withoutUrlSecrets(value), secrets);
+  const shown = key === "reference" && isReference(value) ? shownReference(value) : withoutUrlSecrets(value);
+  return createRedactor(secrets).text(shown);
 }

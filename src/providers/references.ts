@@ -3,7 +3,7 @@ import { expandEnv, type LoadedConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError, messageOf } from "../errors.ts";
 import { absolutePath, homedir } from "../os/path.ts";
-import { MASK, redact, SECRET_NAME, secretsIn, withoutUrlSecrets } from "../text/redact.ts";
+import { createRedactor, MASK, SECRET_NAME, secretsIn, withoutUrlSecrets } from "../text/redact.ts";
 import { shellTokens } from "../text/shell.ts";
 import type { World } from "../world.ts";
 import type { Identity, ProviderLaunch, Reference } from "./identity.ts";
@@ -70,7 +70,9 @@ export function peekReference(reference: string, world: Readable): string | unde
 /** A reference for display. It is not a key itself, but its command may contain one. */
 export function shownReference(reference: string): string {
   const command = /^cmd:\s*/.exec(reference)?.[0];
-  return command === undefined ? redact(reference, []) : command + shownCommand(reference.slice(command.length));
+  return command === undefined
+    ? createRedactor([]).text(reference)
+    : command + shownCommand(reference.slice(command.length));
 }
 
 async function resolveKey({ reference, field }: Reference, world: World): Promise<string> {
@@ -160,7 +162,7 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
   if (result.ending === "stopped") throw fail(`${shown} prints too much for a key`);
   if (result.exitCode !== 0) {
     const secrets = [...secretsIn(world.env), firstLine(printed), ...hiddenIn(command)];
-    const said = redact(result.stderr.split("\n").at(-1) ?? "", secrets);
+    const said = createRedactor(secrets).text(result.stderr.split("\n").at(-1) ?? "");
     throw fail(
       `${shown} ${result.exitCode === null ? "was killed by a signal" : `ended with exit code ${result.exitCode}`}${said === "" ? "" : `: ${said}`}`,
       "Run it yourself to see why. Its first line of output must be the key.",

@@ -8,7 +8,7 @@ import {
 } from "../claude/models.ts";
 import type { ChosenProvider, LoadedConfig } from "../config/load.ts";
 import type { ProviderEntry } from "../config/schema.ts";
-import { maskSecret, redact, withoutUrlSecrets } from "../text/redact.ts";
+import { createRedactor, maskSecret, withoutUrlSecrets } from "../text/redact.ts";
 import type { Identity, ProviderLaunch } from "./identity.ts";
 import { defaultsForServer, type Elsewhere } from "./isolation.ts";
 import { shownReference } from "./references.ts";
@@ -39,7 +39,7 @@ function shownVariable(name: string, value: unknown): string {
 }
 
 function shownSetting(name: string, value: unknown): string {
-  const text = redact(JSON.stringify(value), []);
+  const text = createRedactor([]).text(JSON.stringify(value));
   const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
   return name === "apiKeyHelper" ? "(a command)" : short;
 }
@@ -125,7 +125,7 @@ function shownKey(key: string): string {
 
 /** A variable of a provider for display: secrets masked, references as they are. */
 function shownValue(name: string, value: string): string {
-  return isSecretVariable(name, value) ? shownKey(value) : redact(withoutUrlSecrets(value), []);
+  return isSecretVariable(name, value) ? shownKey(value) : createRedactor([]).text(withoutUrlSecrets(value));
 }
 
 /** Why a preset or `ccc provider add` writes a variable. Without a value, the reason holds whatever the value is. */

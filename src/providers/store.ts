@@ -17,7 +17,7 @@ import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import { renameIn } from "../text/json-text.ts";
-import { secretsIn, withoutKnown, writtenForms } from "../text/redact.ts";
+import { createRedactor, secretsIn } from "../text/redact.ts";
 import type { World } from "../world.ts";
 import { PLACEHOLDER_KEYS, presetEnv } from "./preset-list.ts";
 import { presetOrigin } from "./presets.ts";
@@ -272,15 +272,14 @@ function removeGenerated(files: Files, folder: string, provider: string): void {
  */
 function forgetKeys(files: Files, paths: StorePaths, before: ProviderEntry): void {
   const left = new Set(keysOfAll(files.read(paths.config) ?? ""));
-  const forms = writtenForms(keysOf(before).filter((key) => !left.has(key)));
-  if (forms.length === 0) return;
-  const holds = (text: string) => forms.some((form) => text.includes(form));
+  const { known: masked } = createRedactor(keysOf(before).filter((key) => !left.has(key)));
   for (const path of filesIn(files, paths.generated, /^settings-.*\.json$/)) {
-    if (holds(files.read(path) ?? "")) files.remove(path);
+    const text = files.read(path) ?? "";
+    if (masked(text) !== text) files.remove(path);
   }
   for (const path of filesIn(files, paths.backups, /./)) {
     const text = files.read(path) ?? "";
-    if (holds(text)) files.writePrivate(path, withoutKnown(text, forms));
+    if (masked(text) !== text) files.writePrivate(path, masked(text));
   }
 }
 

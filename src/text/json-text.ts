@@ -1,9 +1,11 @@
-import { createScanner, type Node, type ParseError, parse, parseTree } from "jsonc-parser";
-import { withoutBom } from "./json.ts";
+/**
+ * Edits of JSON text that keep every other byte: order, indentation, line endings, comments. jsonc-parser's `modify` does not:
+ * it formats all of a container on one line, removes comments beside what it removes, puts a key before a comment on a line
+ * of its own, and changes the first of duplicate keys, of which the last counts.
+ */
 
-// Edits of JSON text that keep every other byte: order, indentation, line endings, comments. jsonc-parser's `modify` does
-// not: it formats all of a container on one line, removes comments beside what it removes, puts a key before a comment that
-// stands alone, and changes the first of duplicate keys, of which the last counts.
+import { createScanner, type Node, type ParseError, parse, parseTree } from "jsonc-parser";
+import { BYTE_ORDER_MARK } from "./json.ts";
 
 /** The keys that lead to a value. */
 export type Path = readonly string[];
@@ -11,7 +13,8 @@ export type Path = readonly string[];
 /** Parses JSON with comments; undefined if the text is invalid. */
 export function parseText(text: string): unknown {
   const errors: ParseError[] = [];
-  const value: unknown = parse(withoutBom(text), errors, { allowTrailingComma: false });
+  const json = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
+  const value: unknown = parse(json, errors, { allowTrailingComma: false });
   return errors.length > 0 ? undefined : value;
 }
 
@@ -30,24 +33,21 @@ export function appendIn(text: string, path: Path, value: unknown): string {
   return insert(text, walk(text, path).node, value);
 }
 
-export function removeIn(text: string, path: Path): string {
+/** Removes a key; or, of a list, the last entry that equals `entry`. */
+export function removeIn(text: string, path: Path, entry?: unknown): string {
   const { node, rest } = walk(text, path);
-  return rest.length > 0 || node.parent === undefined ? text : cut(text, node.parent);
+  if (rest.length > 0) return text;
+  const entries = node.type === "array" ? (node.children ?? []) : [];
+  const removed =
+    entry === undefined ? node.parent : entries.findLast((each) => Bun.deepEquals(nodeValue(text, each), entry, true));
+  return removed === undefined ? text : cut(text, removed);
 }
 
-/** Gives a key another name, in the same place. */
+/** Renames a key, which keeps its place among the others. */
 export function renameIn(text: string, path: Path, name: string): string {
   const { node, rest } = walk(text, path);
   const key = rest.length > 0 ? undefined : node.parent?.children?.[0];
   return key === undefined ? text : splice(text, key.offset, key.length, JSON.stringify(name));
-}
-
-/** Removes the last entry of a list that equals `value`. */
-export function removeEntry(text: string, path: Path, value: unknown): string {
-  const { node, rest } = walk(text, path);
-  const entries = rest.length > 0 || node.type !== "array" ? [] : (node.children ?? []);
-  const found = entries.findLast((entry) => Bun.deepEquals(nodeValue(text, entry), value, true));
-  return found === undefined ? text : cut(text, found);
 }
 
 /** Follows a path as far as it exists, and returns the rest of it. */
@@ -124,7 +124,7 @@ function commaAfter(text: string, offset: number): [start: number, end: number] 
   return text[next] === "," ? [next, next + 1] : [offset, offset];
 }
 
-/** On lines of its own, the further ones indented like `indent`. */
+/** The value over several lines, all but the first indented by `indent`. */
 function render(value: unknown, text: string, indent: string): string {
   return JSON.stringify(value, null, unitOf(text)).replaceAll("\n", eolOf(text) + indent);
 }

@@ -1,15 +1,10 @@
 /** Parses JSON; undefined if the text is invalid. Does not throw, because the engine's message would quote the text. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(withoutBom(text));
+    return JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   } catch {
     return undefined;
   }
-}
-
-/** Some editors put a byte order mark at the start. */
-export function withoutBom(text: string): string {
-  return text.startsWith("\uFEFF") ? text.slice(1) : text;
 }
 
 export function prettyJson(value: unknown): string {
@@ -31,3 +26,6 @@ export function asObject(value: unknown): Json {
 export function valueAt(json: unknown, path: readonly string[]): unknown {
   return path.reduce((value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined), json);
 }
+
+/** Some editors put it at the start of a file. */
+export const BYTE_ORDER_MARK = "\uFEFF";

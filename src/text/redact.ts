@@ -1,5 +1,18 @@
 import { parseJson } from "./json.ts";
 
+/** Secrets: what counts as one, and keeping them out of what ccc prints and writes. */
+
+/** Names of variables, headers and settings that hold secrets. */
+export const SECRET_NAME =
+  /token|key|secret|passw|passphrase|credential|authorization|cookie|headers|extra_body|_pat$/i;
+export const MASK = "***";
+
+/** Shorter values are words like "none", which may occur anywhere. */
+export const SHORTEST_SECRET = 6;
+
+/** A word of at least this length may be a key. */
+export const SHORTEST_KEY = 16;
+
 /** Keeps the secrets of one run out of what ccc writes. */
 export interface Redactor {
   /** Masks the secrets of the run, and whatever looks like one. */
@@ -14,23 +27,47 @@ export interface Redactor {
 
 export function createRedactor(secrets: Iterable<string>): Redactor {
   const forms = writtenForms(secrets);
-  const known = (text: string) => withoutKnown(text, forms);
+  const known = (text: string) => hideRanges(text, findAll(text, forms));
   const text = (dirty: string) => withoutLookAlikes(known(dirty));
   return { text, known, value: (value) => cleanValue(value, text), line: (line) => redactLine(line, forms) };
 }
+
+/** Hides user, password and query of URLs. In a configured URL, any parameter may be a key. */
+export function withoutUrlSecrets(text: string): string {
+  return eachUrl(text, () => MASK);
+}
+
+/** The secrets in an env block: values whose names say so, and passwords in the URLs of others. */
+export function secretsIn(block: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(block).flatMap(([name, value]) => {
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text !== "string") return [];
+    return isSecret(name, text) ? partsOf(text) : inUrl(text);
+  });
+}
+
+/** Whether the name says that the value is a secret. A number of tokens (CLAUDE_CODE_MAX_OUTPUT_TOKENS) is not. */
+export function isSecret(name: string, value: string): boolean {
+  return SECRET_NAME.test(name) && !(/tokens$/i.test(name) && /^\d{1,8}$/.test(value));
+}
+
+/** A secret for display: its last characters tell keys apart; of a short one, nothing is shown. */
+export function maskSecret(secret: string): string {
+  if (secret === "") return "";
+  // In a value with several parts, such as headers or JSON, the last characters may be a whole short key.
+  const isSingle = !/[\s"]/.test(secret);
+  return isSingle && secret.length >= SHORTEST_WITH_END_SHOWN ? `${MASK}${secret.slice(-4)}` : MASK;
+}
+
+const SHORTEST_WITH_END_SHOWN = 12;
 
 /** Cleans strings while the value is converted to JSON and back. */
 function cleanValue<T>(value: T, clean: (text: string) => string): T {
   return JSON.parse(JSON.stringify(value, (_, item: unknown) => (typeof item === "string" ? clean(item) : item)));
 }
 
-/** Masks these secrets in one text, and whatever looks like a secret. */
-export function redact(text: string, secrets: Iterable<string>): string {
-  return createRedactor(secrets).text(text);
-}
-
 /** All spellings of the secrets: plain, escaped for JSON, encoded for a URL. */
-export function writtenForms(secrets: Iterable<string>): string[] {
+function writtenForms(secrets: Iterable<string>): string[] {
   const forms = new Set<string>();
   for (const secret of secrets) {
     if (secret.length < SHORTEST_SECRET) continue;
@@ -38,11 +75,6 @@ export function writtenForms(secrets: Iterable<string>): string[] {
       forms.add(form);
   }
   return [...forms];
-}
-
-/** Masks these strings in a text. Where two overlap, both are masked as one. */
-export function withoutKnown(text: string, forms: readonly string[]): string {
-  return hideRanges(text, findAll(text, forms));
 }
 
 type Range = readonly [start: number, end: number];
@@ -56,6 +88,7 @@ function findAll(text: string, forms: readonly string[]): Range[] {
   return found;
 }
 
+/** Where two overlap, both are masked as one. */
 function hideRanges(text: string, ranges: readonly Range[]): string {
   let hidden = "";
   let end = 0;
@@ -163,11 +196,6 @@ function withoutLookAlikes(text: string): string {
     .replace(SCHEME, (whole, scheme: string, value: string) => (isWord(value) ? whole : `${scheme}${MASK}`));
 }
 
-/** Hides user, password and query of URLs. In a configured URL, any parameter may be a key. */
-export function withoutUrlSecrets(text: string): string {
-  return eachUrl(text, () => MASK);
-}
-
 const HEADER =
   /\b((?:proxy-)?authorization|(?:[a-z]+-)?api[-_]?key|x-[a-z]+-token|private-token)(["']?[ \t]*[:=][ \t]*["']?)((?:bearer|basic|token) +)?([^\s"',]+)/gi;
 const SCHEME = /\b((?:bearer|basic) +)([^\s"',]+)/gi;
@@ -219,15 +247,6 @@ function withoutKeys(query: string): string {
 
 const LONGEST_HARMLESS = 12;
 
-/** The secrets in an env block: values whose names say so, and passwords in the URLs of others. */
-export function secretsIn(block: Readonly<Record<string, unknown>>): string[] {
-  return Object.entries(block).flatMap(([name, value]) => {
-    const text = typeof value === "number" ? String(value) : value;
-    if (typeof text !== "string") return [];
-    return isSecret(name, text) ? partsOf(text) : inUrl(text);
-  });
-}
-
 /** A value with several headers has several secrets; a value in JSON has those of its fields. */
 function partsOf(value: string): string[] {
   const json = value.startsWith("{") ? parseJson(value) : undefined;
@@ -267,29 +286,3 @@ function decoded(text: string): string {
     return text;
   }
 }
-
-/** Names of variables, headers and settings that hold secrets. */
-export const SECRET_NAME =
-  /token|key|secret|passw|passphrase|credential|authorization|cookie|headers|extra_body|_pat$/i;
-export const MASK = "***";
-
-/** Whether the name says that the value is a secret. A number of tokens (CLAUDE_CODE_MAX_OUTPUT_TOKENS) is not. */
-export function isSecret(name: string, value: string): boolean {
-  return SECRET_NAME.test(name) && !(/tokens$/i.test(name) && /^\d{1,8}$/.test(value));
-}
-
-/** A secret for display: its last characters tell keys apart; of a short one, nothing is shown. */
-export function maskSecret(secret: string): string {
-  if (secret === "") return "";
-  // In a value with several parts, such as headers or JSON, the last characters may be a whole short key.
-  const isSingle = !/[\s"]/.test(secret);
-  return isSingle && secret.length >= SHORTEST_WITH_END_SHOWN ? `${MASK}${secret.slice(-4)}` : MASK;
-}
-
-const SHORTEST_WITH_END_SHOWN = 12;
-
-/** Shorter values are words like "none", which may occur anywhere. */
-export const SHORTEST_SECRET = 6;
-
-/** A word of at least this length may be a key. */
-export const SHORTEST_KEY = 16;

@@ -15,8 +15,8 @@ import { isReference, isSecretVariable, kindOf } from "../../providers/variables
 import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { asObject, valueAt } from "../../text/json.ts";
-import { appendIn, type Path, parseText, removeEntry, removeIn } from "../../text/json-text.ts";
-import { maskSecret, redact, withoutUrlSecrets } from "../../text/redact.ts";
+import { appendIn, type Path, parseText, removeIn } from "../../text/json-text.ts";
+import { createRedactor, maskSecret, withoutUrlSecrets } from "../../text/redact.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { nameFor } from "../provider/answers.ts";
@@ -167,7 +167,7 @@ function describeMigration(plan: Migration, settings: string, config: string): s
 
 function shown(name: string, value: string): string {
   if (isReference(value)) return shownReference(value);
-  return isSecretVariable(name, value) ? maskSecret(value) : redact(withoutUrlSecrets(value), []);
+  return isSecretVariable(name, value) ? maskSecret(value) : createRedactor([]).text(withoutUrlSecrets(value));
 }
 
 /** What an earlier ccc left on this machine, and the provider that the user configured by hand. */
@@ -398,7 +398,7 @@ function withoutFormer(text: string, { remove, hooks }: Pick<Migration, "remove"
   let edited = text;
   for (const path of remove) edited = removeIn(edited, path);
   for (const { event, entry, without } of hooks) {
-    edited = removeEntry(edited, ["hooks", event], entry);
+    edited = removeIn(edited, ["hooks", event], entry);
     if (without !== undefined) edited = appendIn(edited, ["hooks", event], without);
   }
   const emptied = [...hooks.map(({ event }) => ["hooks", event]), ...(hooks.length > 0 ? [["hooks"]] : []), ["env"]];

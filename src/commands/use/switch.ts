@@ -8,7 +8,7 @@ import { CccError } from "../../errors.ts";
 import type { Files, HeldFile } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { isObject, type Json, parseJson, prettyJson, valueAt } from "../../text/json.ts";
-import { appendIn, type Path, parseText, removeEntry, removeIn, setIn } from "../../text/json-text.ts";
+import { appendIn, type Path, parseText, removeIn, setIn } from "../../text/json-text.ts";
 import type { World } from "../../world.ts";
 
 export interface UsePlaces {
@@ -347,7 +347,7 @@ function revertChanges(
   for (const path of distinct(changes.map((change) => change.path))) {
     const about = changes.filter((change) => Bun.deepEquals(change.path, path, true));
     for (const change of about) {
-      for (const entry of "added" in change ? change.added : []) edited = removeEntry(edited, path, entry);
+      for (const entry of "added" in change ? change.added : []) edited = removeIn(edited, path, entry);
     }
     const values = about.filter((change): change is SetValue => "after" in change);
     const current = valueAt(parseText(edited), path);

@@ -4,7 +4,7 @@ import type { Layers } from "../../claude/layers.ts";
 import type { Identity, ProviderLaunch } from "../../providers/identity.ts";
 import { shownReference } from "../../providers/references.ts";
 import { isReference, KEYS, type Kind, kindOf, MANAGED_BY_HOST, TOKENS } from "../../providers/variables.ts";
-import { MASK, maskSecret, redact, withoutUrlSecrets } from "../../text/redact.ts";
+import { createRedactor, MASK, maskSecret, withoutUrlSecrets } from "../../text/redact.ts";
 import type { Env } from "../../world.ts";
 import type { UseSettings } from "../use/switch.ts";
 
@@ -84,7 +84,7 @@ export function explain(places: SettingPlaces, planned: ProviderLaunch | null): 
   const describe = (setting: Setting): ShownSetting => ({
     source: setting.source,
     path: setting.path,
-    value: isSecret(setting) ? shown(setting) : redact(shown(setting), secrets),
+    value: isSecret(setting) ? shown(setting) : createRedactor(secrets).text(shown(setting)),
     by: setting.by,
     ccc: launch && (refused === null ? launch.effect(setting) : lost("not launched")),
     claude: plain.effect(setting),
@@ -107,7 +107,7 @@ const KINDS: readonly Kind[] = ["credential", "route", "model"];
 function requests(sent: Sent<Setting>, refused: string | null, secrets: readonly string[]): Requests {
   return {
     refused,
-    to: redact(sent.to, secrets),
+    to: createRedactor(secrets).text(sent.to),
     to_from: sent.toFrom === undefined ? null : origin(sent.toFrom),
     authorization: refused === null ? credential(sent.authorization) : null,
     x_api_key: refused === null ? credential(sent.apiKey) : null,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { appendIn, parseText, removeEntry, removeIn, renameIn, setIn } from "../../../src/text/json-text.ts";
+import { appendIn, parseText, removeIn, renameIn, setIn } from "../../../src/text/json-text.ts";
 
 describe("an edit keeps every other byte", () => {
   const table: [name: string, before: string, edit: (text: string) => string, after: string][] = [
@@ -102,10 +102,10 @@ describe("an edit keeps every other byte", () => {
     ["renames a key", '{"a" : 1, "b":2}', (text) => renameIn(text, ["a"], "c"), '{"c" : 1, "b":2}'],
     ["renames a key inside", '{"a": {"b":1}}', (text) => renameIn(text, ["a", "b"], 'c"'), '{"a": {"c\\"":1}}'],
     ["renames nothing if the key is missing", '{"a":{}}', (text) => renameIn(text, ["a", "b"], "c"), '{"a":{}}'],
-    ["removes no entry of another list", '{"a":[1]}', (text) => removeEntry(text, ["a", "b"], 1), '{"a":[1]}'],
-    ["removes no entry of an object", '{"a":{"x":1}}', (text) => removeEntry(text, ["a"], "x"), '{"a":{"x":1}}'],
-    ["removes an entry", '{"a": [1, {"x":1}, 2]}', (text) => removeEntry(text, ["a"], { x: 1 }), '{"a": [1, 2]}'],
-    ["removes the last of equal entries", '{"a": [1,1 , 2]}', (text) => removeEntry(text, ["a"], 1), '{"a": [1 , 2]}'],
+    ["removes no entry of another list", '{"a":[1]}', (text) => removeIn(text, ["a", "b"], 1), '{"a":[1]}'],
+    ["removes no entry of an object", '{"a":{"x":1}}', (text) => removeIn(text, ["a"], "x"), '{"a":{"x":1}}'],
+    ["removes an entry", '{"a": [1, {"x":1}, 2]}', (text) => removeIn(text, ["a"], { x: 1 }), '{"a": [1, 2]}'],
+    ["removes the last of equal entries", '{"a": [1,1 , 2]}', (text) => removeIn(text, ["a"], 1), '{"a": [1 , 2]}'],
   ];
   for (const [name, before, edit, after] of table) test(name, () => expect(edit(before)).toBe(after));
 });

@@ -1,15 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  createRedactor,
-  isSecret,
-  maskSecret,
-  redact,
-  secretsIn,
-  withoutUrlSecrets,
-} from "../../../src/text/redact.ts";
+import { createRedactor, isSecret, maskSecret, secretsIn, withoutUrlSecrets } from "../../../src/text/redact.ts";
 
-describe("redact line", () => {
+describe("a redactor, line by line", () => {
   const SECRET = 'sk-"quoted"/and\\back-ü-😀-0123';
   const { line } = createRedactor([SECRET, "plain-secret-1", "in-the-end\\"]);
   const clean = (text: string) => Buffer.from(line(Buffer.from(text))).toString();
@@ -87,7 +80,7 @@ describe("redact line", () => {
   });
 });
 
-describe("redact", () => {
+describe("secrets", () => {
   describe("isSecret", () => {
     const table: [name: string, value: string, secret: boolean][] = [
       ["ANTHROPIC_AUTH_TOKEN", "sk-0123456789", true],
@@ -143,19 +136,20 @@ describe("redact", () => {
       ["a parameter of a URL", { BASE: "https://x.test/?page=2&api_key=of-the-query" }, "of-the-query"],
     ];
     for (const [name, block, text] of table)
-      test(`knows ${name}`, () => expect(redact(`<${text}>`, secretsIn(block))).toBe("<***>"));
+      test(`knows ${name}`, () => expect(createRedactor(secretsIn(block)).text(`<${text}>`)).toBe("<***>"));
     test("does not list other parts", () => {
       const block = {
         CLAUDE_CODE_EXTRA_BODY: '{"model":"glm-4.7","api_key":"of-the-body","note":"answer in one sentence"}',
         BASE: "https://x.test/?page=2",
       };
       const text = "glm-4.7 of x.test, page 2: answer in one sentence";
-      expect(redact(text, secretsIn(block))).toBe(text);
+      expect(createRedactor(secretsIn(block)).text(text)).toBe(text);
     });
   });
 
-  describe("redact", () => {
+  describe("a text", () => {
     const KEY = "sk-0123456789";
+    const redactor = createRedactor([KEY, `${KEY}-and-more`, 'with"quote', "none"]);
     const table: [name: string, text: string, clean: string][] = [
       ["a known key", `use ${KEY}, or ${KEY}`, "use ***, or ***"],
       ["a known key in JSON", JSON.stringify({ a: 'with"quote' }), '{"a":"***"}'],
@@ -193,15 +187,14 @@ describe("redact", () => {
         '{"Authorization":"token ***","X-Api-Key": "***"}',
       ],
     ];
-    for (const [name, text, clean] of table)
-      test(`hides ${name}`, () => expect(redact(text, [KEY, `${KEY}-and-more`, 'with"quote', "none"])).toBe(clean));
+    for (const [name, text, clean] of table) test(`hides ${name}`, () => expect(redactor.text(text)).toBe(clean));
 
     for (const text of [
       'Open "https://example.com/?page=2" and <https://example.com/?>',
       "Basic usage: send a bearer token. apiKey: string, none",
       "mail a@b.test, see //x, a:b@c, https://x.test/@scope/name",
     ])
-      test(`leaves alone: ${text}`, () => expect(redact(text, [KEY, "none"])).toBe(text));
+      test(`leaves alone: ${text}`, () => expect(redactor.text(text)).toBe(text));
 
     test("withoutUrlSecrets hides every parameter", () =>
       expect(withoutUrlSecrets("https://me:p@x.test/a?page=2")).toBe("https://***@x.test/a?***"));
@@ -210,7 +203,7 @@ describe("redact", () => {
       const plain = fc
         .string({ unit: "grapheme" })
         .filter((text) => !/:\/\/|bearer|basic|authorization|api|token/i.test(text));
-      fc.assert(fc.property(plain, (text) => expect(redact(text, ["sk-0123456789"])).toBe(text)));
+      fc.assert(fc.property(plain, (text) => expect(redactor.text(text)).toBe(text)));
     });
 
     test("property: no known secret survives, whatever surrounds it", () => {
@@ -219,7 +212,7 @@ describe("redact", () => {
       fc.assert(
         fc.property(fc.array(secret, { minLength: 1 }), fc.array(around, { minLength: 2 }), (secrets, texts) => {
           const dirty = texts.join(secrets[0]);
-          const clean = redact(dirty, secrets);
+          const clean = createRedactor(secrets).text(dirty);
           for (const each of secrets) expect(clean).not.toContain(each);
         }),
       );
