@@ -35,6 +35,6 @@ async function handleHook(): Promise<boolean> {
 
 async function launch(): Promise<boolean> {
   await repeatLaunch(process);
-  const disk = () => import("./os/disk.ts").then(({ diskFiles }) => diskFiles(process.pid));
+  const disk = () => import("./os/files.ts").then(({ diskFiles }) => diskFiles(process.pid));
   return import("./entry/launch.ts").then(({ launchPlainly }) => launchPlainly(process, disk));
 }

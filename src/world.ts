@@ -1,13 +1,14 @@
 import type { Build } from "./build-info.ts";
 import type { ChildRequest, ChildResult } from "./os/child.ts";
-import type { Scratch } from "./os/disk.ts";
-import type { Files } from "./os/files.ts";
-import type { EndSignal, Env, Program, ProgramEnd } from "./os/process.ts";
+import type { Env } from "./os/environment.ts";
+import type { Files, Scratch } from "./os/files.ts";
+import type { EndSignal, Program, ProgramEnd } from "./os/process.ts";
 import type { Keychain, Row } from "./os/stores.ts";
 import type { Ask } from "./terminal/ask.ts";
 import type { Keyboard, KeyboardListener, Typing } from "./terminal/input.ts";
 
-export type { EndSignal, Env, Program, ProgramEnd } from "./os/process.ts";
+export type { Env } from "./os/environment.ts";
+export type { EndSignal, Program, ProgramEnd } from "./os/process.ts";
 
 /** Everything that ccc may touch outside its own memory. Each way to start ccc builds it once and passes it down. */
 export interface World {

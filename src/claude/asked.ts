@@ -1,7 +1,7 @@
 /** What ccc asks the claude program itself: its help, and whether it loads settings. */
 import * as v from "valibot";
 import { asObject, parseJson } from "../text/json.ts";
-import { printable } from "../text/words.ts";
+import { printable } from "../text/shown.ts";
 
 const HelpOptionSchema = v.object({
   /** Its names: the one to offer, then the others. */

@@ -1,7 +1,8 @@
 /** The settings files that Claude Code reads, and their precedence. */
 import { CccError } from "../errors.ts";
+import { homedir } from "../os/environment.ts";
 import type { Files } from "../os/files.ts";
-import { homedir, isWindowsPath, join } from "../os/path.ts";
+import { isWindowsPath, join } from "../os/path.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import type { Env } from "../world.ts";
 

@@ -13,7 +13,9 @@ import {
   type StatusRecord,
 } from "../supervisor/record/quick.ts";
 import { asObject, parseJson } from "../text/json.ts";
-import { cutToWidth, oneLine, wholePercent } from "../text/words.ts";
+import { oneLine } from "../text/shown.ts";
+import { cutToWidth } from "../text/table.ts";
+import { wholePercent } from "../text/words.ts";
 
 type Host = Pick<NodeJS.Process, "argv" | "env" | "platform">;
 

@@ -1,6 +1,6 @@
 import { dispatch } from "../cli/dispatch.ts";
-import { exec } from "../os/exec.ts";
 import type { Files } from "../os/files.ts";
+import { exec } from "../os/process.ts";
 import { keepLaunch, witnessLaunch } from "./repeat.ts";
 import { realWorld } from "./world.ts";
 

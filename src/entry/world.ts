@@ -1,11 +1,11 @@
 import { version } from "../../package.json" with { type: "json" };
 import type { buildOf } from "../build-info.ts";
 import type { runChild } from "../os/child.ts";
-import type { diskFiles, makeScratch } from "../os/disk.ts";
+import type { Env, windowsEnvironment } from "../os/environment.ts";
 import { quickFiles } from "../os/fast.ts";
-import type { Files } from "../os/files.ts";
+import type { diskFiles, Files, makeScratch } from "../os/files.ts";
 import { isAbsolute, join, programName } from "../os/path.ts";
-import { type Env, isAlive, onSignal, pause, type windowsEnvironment } from "../os/process.ts";
+import { isAlive, onSignal, pause } from "../os/process.ts";
 import type { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
 import type { keychainOf, queryDatabase } from "../os/stores.ts";
 import type { terminalAsk } from "../terminal/ask.ts";

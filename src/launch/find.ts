@@ -1,5 +1,6 @@
 import { CccError, EXIT } from "../errors.ts";
-import { isAbsolute, join, programFolders } from "../os/path.ts";
+import { programFolders } from "../os/environment.ts";
+import { isAbsolute, join } from "../os/path.ts";
 import type { World } from "../world.ts";
 
 /** The claude to run: CCC_CLAUDE, or else the first on PATH that is not ccc itself. */

@@ -3,8 +3,8 @@ import { closeSync, readdirSync, readFileSync } from "node:fs";
 import { CccError, reason } from "../errors.ts";
 import { RUN_MARKER } from "../markers.ts";
 import { nameBytes } from "../text/file-names.ts";
-import { lineSplitter } from "../text/words.ts";
 import { type EndSignal, onSignal, type Program } from "./process.ts";
+import { lineSplitter } from "./stdio.ts";
 
 /** A program to run as a child process. */
 export interface ChildRequest {

@@ -1,3 +1,44 @@
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  type PathLike,
+  readdirSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { attempt, CccError, errno, reason } from "../errors.ts";
+import { nameBytes } from "../text/file-names.ts";
+import {
+  type GuardedFiles,
+  guardedFiles,
+  type HeldFile,
+  holdFile,
+  isBeingWritten,
+  openToAppend,
+  PRIVATE_FILE,
+  PRIVATE_FOLDER,
+  replaceFile,
+  takeOver,
+} from "./locks.ts";
+
 /** The file system as ccc uses it. */
 export interface Files {
   /** The text of a file, undefined if it does not exist. */
@@ -61,38 +102,6 @@ export interface Files {
   append(path: string, text: string, setAsideAt: number): void;
 }
 
-/** Files in an untrusted folder: links and special files are refused, and modes are left alone. */
-export interface GuardedFiles {
-  /** The first `longest` bytes of a file, undefined if it does not exist. */
-  read(path: string, longest: number): string | undefined;
-  /** Makes a folder with mode 0700 unless it exists. Returns whether it did. */
-  makeFolder(path: string): boolean;
-  /** Writes a file with mode 0600, atomically. */
-  replace(path: string, text: string): void;
-  /** Changes or makes a file under a lock, as `Files.edit` does. */
-  edit(path: string, edit: (text: string | undefined) => string | undefined): void;
-  /** Appends to a file. One that is larger than `setAsideAt` bytes is renamed to `path.1` first. */
-  append(path: string, text: string, setAsideAt: number): void;
-  /** Opens a file to append to. One that is larger than `setAsideAt` bytes is renamed to `path.1` first. */
-  openAppend(path: string, setAsideAt: number): Appender;
-}
-
-export interface HeldFile {
-  /** Its path, with links resolved. */
-  readonly path: string;
-  /** Its text and mode, undefined if it does not exist. */
-  readonly found: { readonly text: string; readonly mode: number } | undefined;
-  readonly write: (text: string, mode: number) => void;
-  readonly remove: () => void;
-}
-
-export interface Appender {
-  readonly write: (bytes: Uint8Array) => void;
-  /** The size of the file when it was opened, and what was written since. */
-  readonly size: () => number;
-  readonly close: () => void;
-}
-
 export interface FileIdentity {
   /** Equal for two paths to the same file. */
   readonly id: string;
@@ -111,4 +120,234 @@ export interface FileEntry {
   readonly modified: number;
   /** Whether ccc may read it. */
   readonly isReadable: boolean;
+}
+
+/** The file system, through node:fs. */
+export function diskFiles(pid: number): Files {
+  return {
+    read,
+    readEnd,
+    list,
+    identify,
+    entry,
+    programSize,
+    modified: (path) => statOf(path)?.mtimeMs,
+    exists: (path) => statOf(path) !== undefined,
+    modifiedWithin: (path, ms) => Date.now() - (statOf(path)?.mtimeMs ?? 0) <= ms,
+    realPath: (path) => attempt(`find ${path}`, () => realpathSync(path)),
+    canWrite: (path) => canAccess(path, "W_OK"),
+    writePrivate(path, text) {
+      attempt(`write ${path}`, () => {
+        const before = read(path);
+        if (before === undefined) mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        tighten(dirname(path), PRIVATE_FOLDER);
+        if (before !== text) replaceFile(path, text, PRIVATE_FILE, pid);
+        else tighten(path, PRIVATE_FILE);
+      });
+    },
+    refuseWrite: (path) => attempt(`write ${path}`, () => refuseWrite(path)),
+    makePrivate: (path) => attempt(`change ${path}`, () => tighten(path, PRIVATE_FOLDER)),
+    removeStaleLock: (path) => attempt(`remove ${path}`, () => takeOver(path, pid)),
+    makeFolder(path) {
+      return attempt(`make ${path}`, () => {
+        if (existsSync(path)) return false;
+        mkdirSync(dirname(path), { recursive: true });
+        mkdirSync(path, { mode: PRIVATE_FOLDER });
+        return true;
+      });
+    },
+    touch(path) {
+      attempt(`write ${path}`, () => utimesSync(path, new Date(), new Date()));
+    },
+    remove(path) {
+      attempt(`remove ${path}`, () => rmSync(path, { force: true }));
+    },
+    move: (from, to) => attempt(`move ${from} to ${to}`, () => renameSync(from, to)),
+    removeOld(folder, isOld, untouchedMs) {
+      for (const name of list(folder).filter(isOld)) {
+        const path = join(folder, name);
+        const touched = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+        // A file's time is finer than the clock's: one of this very millisecond would seem to be from the future.
+        if (Date.now() - Math.floor(touched) >= untouchedMs && !isBeingWritten(name)) rmSync(path, { force: true });
+      }
+    },
+    create(path, text) {
+      attempt(`write ${path}`, () => {
+        mkdirSync(dirname(path), { recursive: true });
+        replaceFile(path, text, 0o644, pid);
+      });
+    },
+    linkProgram: (path, program) => linkProgram(path, program, pid),
+    edit(path, edit) {
+      attempt(`write ${path}`, () =>
+        holdFile(path, pid, ({ found, write }) => {
+          const text = edit(found?.text);
+          if (text !== undefined) write(text, PRIVATE_FILE);
+        }),
+      );
+    },
+    hold: (path, action) => attempt(`write ${path}`, () => holdFile(path, pid, action)),
+    append(path, text, setAsideAt) {
+      attempt(`write ${path}`, () => {
+        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+        if (size > setAsideAt) renameSync(path, `${path}.1`);
+        const appender = openToAppend(path);
+        appender.write(Buffer.from(text));
+        appender.close();
+      });
+    },
+    removeOldFolders(folder, untouchedMs) {
+      for (const path of list(folder).map((name) => join(folder, name))) {
+        const stat = lstatSync(path, { throwIfNoEntry: false });
+        if (stat?.isDirectory() && Date.now() - stat.mtimeMs > untouchedMs)
+          rmSync(path, { recursive: true, force: true });
+      }
+    },
+    removeFolder: (path) => attempt(`remove ${path}`, () => rmSync(path, { recursive: true, force: true })),
+    copy: (from, to) => attempt(`copy ${from}`, () => copy(from, to)),
+    guarded: (root) => guardedFiles(root, pid),
+  };
+}
+
+/** A temporary folder. */
+export interface Scratch {
+  readonly path: string;
+  readonly remove: () => void;
+}
+
+export function makeScratch(): Scratch {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "ccc-")));
+  // Claude Code may still be writing while it exits.
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }) };
+}
+
+function read(path: string): string | undefined {
+  try {
+    const stat = statSync(path);
+    // Reading a pipe would block forever, and a project may contain one.
+    if (!stat.isFile())
+      throw new CccError(`cannot read ${path}: it is ${stat.isDirectory() ? "a folder" : "not a regular file"}`);
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof CccError) throw error;
+    const code = errno(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new CccError(`cannot read ${path}: ${reason(error)}`);
+  }
+}
+
+function list(folder: string): string[] {
+  return statOf(folder)?.isDirectory() ? readdirSync(folder).sort() : [];
+}
+
+function identify(path: string): FileIdentity | undefined {
+  const stat = statOf(path);
+  if (stat === undefined) return undefined;
+  return {
+    id: `${stat.dev}:${stat.ino}`,
+    isFile: stat.isFile(),
+    isFolder: stat.isDirectory(),
+    isExecutable: (stat.mode & 0o111) !== 0,
+    mode: stat.mode & 0o777,
+    size: stat.size,
+  };
+}
+
+function entry(name: string): FileEntry | undefined {
+  try {
+    const path = nameBytes(name) ?? name;
+    const stat = lstatSync(path);
+    const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : "other";
+    return { kind, size: stat.size, modified: stat.mtimeMs, isReadable: kind !== "file" || canAccess(path, "R_OK") };
+  } catch {
+    return undefined;
+  }
+}
+
+function copy(from: string, to: string): boolean {
+  if (entry(from)?.kind !== "file") return false;
+  copyFileSync(from, to);
+  chmodSync(to, PRIVATE_FILE);
+  const seconds = Math.floor(statSync(from).mtimeMs / 1000);
+  utimesSync(to, seconds, seconds);
+  return true;
+}
+
+function programSize(path: string): number | undefined {
+  const found = identify(path);
+  return found?.isFile && found.isExecutable ? found.size : undefined;
+}
+
+function canAccess(path: PathLike, how: "R_OK" | "W_OK"): boolean {
+  try {
+    accessSync(path, constants[how]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuseWrite(path: string): void {
+  const parent = dirname(path);
+  let folder = parent;
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder);
+  if (!statSync(folder).isDirectory())
+    throw Object.assign(new Error(), { code: folder === parent ? "EEXIST" : "ENOTDIR" });
+  accessSync(folder, constants.W_OK | constants.X_OK);
+}
+
+/** Undefined if the path cannot be accessed, for whatever reason. */
+function statOf(path: string) {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes permissions beyond `mode`; adds none. */
+function tighten(path: string, mode: number): void {
+  const current = statSync(path).mode & 0o777;
+  if ((current & mode) !== current) chmodSync(path, current & mode);
+}
+
+/** The last `longest` bytes of a file as text; empty if it cannot be read. */
+function readEnd(path: string, longest: number): string {
+  try {
+    // Opening a pipe would block.
+    if (!statSync(path).isFile()) return "";
+    const fd = openSync(path, "r");
+    try {
+      const { size } = fstatSync(fd);
+      const bytes = Buffer.alloc(Math.min(longest, size));
+      return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, size - bytes.length)).toString("utf8");
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return "";
+  }
+}
+
+/** Gives a program another name: a symbolic link, on Windows a hard link or a copy. Replaces what has that name. */
+function linkProgram(path: string, program: string, pid: number): void {
+  attempt(`make ${path}`, () => {
+    mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+    const temporary = `${path}.${pid}`;
+    rmSync(temporary, { force: true });
+    if (process.platform === "win32") linkOrCopy(program, temporary);
+    else symlinkSync(program, temporary);
+    renameSync(temporary, path);
+  });
+}
+
+/** On Windows a symbolic link needs a privilege. A hard link has to be on the same drive. */
+function linkOrCopy(program: string, path: string): void {
+  try {
+    linkSync(program, path);
+  } catch (error) {
+    if (errno(error) !== "EXDEV" && errno(error) !== "EPERM") throw error;
+    copyFileSync(program, path);
+  }
 }

@@ -20,9 +20,40 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { attempt, CccError, errno } from "../errors.ts";
-import type { Appender, GuardedFiles, HeldFile } from "./files.ts";
 import { isAlive } from "./process.ts";
 import { writeFully } from "./stdio.ts";
+
+/** Files in an untrusted folder: links and special files are refused, and modes are left alone. */
+export interface GuardedFiles {
+  /** The first `longest` bytes of a file, undefined if it does not exist. */
+  read(path: string, longest: number): string | undefined;
+  /** Makes a folder with mode 0700 unless it exists. Returns whether it did. */
+  makeFolder(path: string): boolean;
+  /** Writes a file with mode 0600, atomically. */
+  replace(path: string, text: string): void;
+  /** Changes or makes a file under a lock, as `Files.edit` does. */
+  edit(path: string, edit: (text: string | undefined) => string | undefined): void;
+  /** Appends to a file. One that is larger than `setAsideAt` bytes is renamed to `path.1` first. */
+  append(path: string, text: string, setAsideAt: number): void;
+  /** Opens a file to append to. One that is larger than `setAsideAt` bytes is renamed to `path.1` first. */
+  openAppend(path: string, setAsideAt: number): Appender;
+}
+
+export interface HeldFile {
+  /** Its path, with links resolved. */
+  readonly path: string;
+  /** Its text and mode, undefined if it does not exist. */
+  readonly found: { readonly text: string; readonly mode: number } | undefined;
+  readonly write: (text: string, mode: number) => void;
+  readonly remove: () => void;
+}
+
+export interface Appender {
+  readonly write: (bytes: Uint8Array) => void;
+  /** The size of the file when it was opened, and what was written since. */
+  readonly size: () => number;
+  readonly close: () => void;
+}
 
 /** Replaces a file atomically: readers see the old text or the new, even after a crash. */
 export function replaceFile(path: string, text: string, mode: number, pid: number): void {

@@ -1,5 +1,3 @@
-import type { Env } from "./process.ts";
-
 /**
  * Joins a folder and a name, with the slashes that the folder has. Loading node:path would cost a launch more time than all
  * its path handling, and it damages names that are not UTF-8.
@@ -25,18 +23,8 @@ export function isWindowsPath(path: string): boolean {
   return path.startsWith("\\\\") || (path[1] === ":" && (path[2] === "\\" || path[2] === "/"));
 }
 
-/** The absolute folders in PATH. A relative one would let the current folder decide which program runs. */
-export function programFolders({ PATH = "" }: Env, platform: NodeJS.Platform): string[] {
-  return PATH.split(platform === "win32" ? ";" : ":").filter(isAbsolute);
-}
-
 /** The name of a program's file, without ".exe". */
 export function programName(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
   return name.toLowerCase().endsWith(".exe") ? name.slice(0, -".exe".length) : name;
-}
-
-/** The user's home folder. */
-export function homedir(env: Env, platform: NodeJS.Platform): string {
-  return (platform === "win32" ? env.USERPROFILE : env.HOME) || "/";
 }

@@ -1,6 +1,5 @@
-import { errno } from "../errors.ts";
-
-export type Env = Readonly<Record<string, string | undefined>>;
+import { CccError, EXIT, errno, reason } from "../errors.ts";
+import type { Env } from "./environment.ts";
 
 export interface Program {
   readonly file: string;
@@ -19,6 +18,39 @@ export interface ProgramEnd {
 /** The signals that ask ccc to end. */
 export type EndSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
+/** Replaces ccc with a program: by execve on Linux and macOS, by waiting for a child on Windows. */
+export async function exec(program: Program): Promise<number> {
+  if (process.platform === "win32") return (await handOver(program)).exitCode;
+  const { file, args, env } = program;
+  try {
+    // Bun queues a warning that execve is experimental. Nobody would see it, but creating the queue takes longer than all
+    // that ccc does.
+    process.nextTick = () => {};
+    return process.execve?.(file, [file, ...args], { ...env } as NodeJS.ProcessEnv) ?? EXIT.cannotRun;
+  } catch (error) {
+    throw cannotRun(file, error);
+  }
+}
+
+/** Runs a program on ccc's own stdin, stdout and stderr, in its process group, and waits for its end. */
+export async function handOver({ file, args, env }: Program): Promise<ProgramEnd> {
+  let child: Bun.Subprocess | undefined;
+  let isInterrupted = false;
+  // Before the start: a signal that comes with it must not end ccc alone.
+  const stopListening = onSignal((signal) => {
+    if (signal === "SIGINT") isInterrupted = true;
+    if (signal !== "SIGINT" || !isAtTerminal()) child?.kill(signal);
+  });
+  try {
+    child = Bun.spawn([file, ...args], { env: { ...env }, stdio: ["inherit", "inherit", "inherit"] });
+    return { exitCode: await child.exited, signal: signalName(child), isInterrupted };
+  } catch (error) {
+    throw cannotRun(file, error);
+  } finally {
+    stopListening();
+  }
+}
+
 /** Whether a process with this id is running, whoever owns it. */
 export function isAlive(pid: number): boolean {
   try {
@@ -28,8 +60,6 @@ export function isAlive(pid: number): boolean {
     return errno(error) !== "ESRCH";
   }
 }
-
-const END_SIGNALS: readonly EndSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** Calls `handler` on these signals, which then no longer end ccc. Returns a function that stops listening. */
 export function onSignal(handler: (signal: EndSignal) => void): () => void {
@@ -47,14 +77,26 @@ export async function pause(seconds: number, other?: Promise<unknown>): Promise<
   clearTimeout(timer);
 }
 
-/**
- * The environment with the names that ccc looks for in capitals. To Windows, Path and PATH, or Anthropic_Api_Key and
- * ANTHROPIC_API_KEY, are the same variable.
- */
-export function windowsEnvironment(env: Env): Env {
-  return Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [KNOWN.test(name) ? name.toUpperCase() : name, value]),
-  );
+const END_SIGNALS: readonly EndSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+function signalName({ signalCode }: Bun.Subprocess): string | null {
+  return signalCode === null ? null : String(signalCode);
 }
 
-const KNOWN = /^(PATH|HOME|USERPROFILE|.*_PROXY|_?(ANTHROPIC|AWS|BUN|CCC|CLAUDE|GIT|NODE)_.*)$/i;
+/** Then the terminal sends Ctrl-C to the child, too. On Windows the console always does. */
+function isAtTerminal(): boolean {
+  return process.platform === "win32" || [0, 1, 2].some(require("node:tty").isatty);
+}
+
+function cannotRun(file: string, error: unknown): CccError {
+  if (errno(error) === "ERR_INVALID_ARG_VALUE" && file.endsWith(".cmd")) return unsafeForCmd(file);
+  return new CccError(`cannot run ${file}: ${reason(error)}`, { exitCode: EXIT.cannotRun });
+}
+
+/** Bun passes nothing to a .cmd file that cmd.exe would take for a command. */
+function unsafeForCmd(file: string): CccError {
+  return new CccError(`cannot run ${file} with these arguments: cmd.exe would change them`, {
+    exitCode: EXIT.cannotRun,
+    advice: "Set CCC_CLAUDE to the path of claude.exe.",
+  });
+}

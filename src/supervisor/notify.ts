@@ -1,5 +1,5 @@
 import { messageOf } from "../errors.ts";
-import { shortLine } from "../text/words.ts";
+import { oneLine } from "../text/shown.ts";
 import type { Env, World } from "../world.ts";
 import { shellProgram } from "./checks/run.ts";
 import type { EndingName } from "./outcome.ts";
@@ -91,7 +91,7 @@ const BOTH = /^(iTerm\.app|WezTerm|ghostty|WarpTerminal)$/;
 
 /** Nothing in it can end the sequence or begin another. */
 function notificationText(text: string): string {
-  return shortLine(text, LONGEST_TEXT);
+  return oneLine(text, LONGEST_TEXT);
 }
 
 /** Claude Code accepts 4,096 bytes for all of it. */

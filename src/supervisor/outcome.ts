@@ -1,7 +1,8 @@
 import type { ApiFailureKind } from "../claude/failures.ts";
 import type { Usage } from "../claude/stream.ts";
 import { EXIT, type ExitCode } from "../errors.ts";
-import { counted, grouped, shortDuration, shortLine, shortTokens } from "../text/words.ts";
+import { oneLine } from "../text/shown.ts";
+import { counted, grouped, shortDuration, shortTokens } from "../text/words.ts";
 import { type Criterion, tally, unmet } from "./criteria.ts";
 
 // How a stop ends, and everything that differs by how it ends. The status line loads this file: nothing heavy is imported here.
@@ -157,7 +158,7 @@ export const OUTCOMES: OutcomeTable = {
     why: ({ feedback }) => feedback,
     line: (outcome, { limit }) => {
       const which = `Review ${outcome.round} of ${limit}`;
-      if (outcome.check !== undefined) return `${which}: check failed: ${shortLine(outcome.check, LONGEST_SENTENCE)}`;
+      if (outcome.check !== undefined) return `${which}: check failed: ${oneLine(outcome.check, LONGEST_SENTENCE)}`;
       const { seconds, usage } = outcome;
       return `${which}: not done${tallied(outcome)}${inBrackets(spent({ seconds, tokens: totalTokens(usage) }))}`;
     },
@@ -175,7 +176,7 @@ export const OUTCOMES: OutcomeTable = {
     why: ({ feedback }) => feedback,
     line: (outcome) => {
       const figures = [metAfter(outcome), ...spent(outcome.total)];
-      return `Needs you: ${shortLine(outcome.feedback, LONGEST_QUESTION)}${inBrackets(figures)}`;
+      return `Needs you: ${oneLine(outcome.feedback, LONGEST_QUESTION)}${inBrackets(figures)}`;
     },
   },
   limit: {
@@ -252,7 +253,7 @@ export const OUTCOMES: OutcomeTable = {
     reason: "",
     why: ({ why }) => why,
     line: ({ why }, { log }) =>
-      `NOT reviewed: ${shortLine(why, LONGEST_REASON).replace(/\.$/, "")}. The agent was allowed to stop; see ${log}`,
+      `NOT reviewed: ${oneLine(why, LONGEST_REASON).replace(/\.$/, "")}. The agent was allowed to stop; see ${log}`,
   },
 };
 
@@ -364,7 +365,7 @@ function notDoneAfter(
 
 /** Adds what is still to do: the open criteria and what was asked for last, such as a check that must pass. */
 function withOpen(message: string, criteria: readonly Criterion[], asked = ""): string {
-  const missing = unmet(criteria).map(({ id, text }) => `${id} ${shortLine(text, LONGEST_SENTENCE)}`);
+  const missing = unmet(criteria).map(({ id, text }) => `${id} ${oneLine(text, LONGEST_SENTENCE)}`);
   const open = missing.length === 0 ? message : `${message.replace(/\.$/, "")}. Not met: ${missing.join("; ")}`;
   const last = firstSentence(asked);
   return last === "" ? open : `${open.replace(/\.$/, "")}. Last feedback: ${last}`;
@@ -397,7 +398,7 @@ function inBrackets(parts: readonly string[]): string {
 function firstSentence(text: string): string {
   // The "!" of a command such as `test ! -f a` ends no sentence.
   const [sentence = ""] = text.trim().split(/(?<=\S[.!?])\s|(?<=。)|\n/);
-  return shortLine(sentence, LONGEST_SENTENCE);
+  return oneLine(sentence, LONGEST_SENTENCE);
 }
 
 const LONGEST_SENTENCE = 200;

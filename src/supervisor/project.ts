@@ -1,6 +1,7 @@
 import { dirname, join, relative, sep } from "node:path";
 import { messageOf } from "../errors.ts";
-import type { Files, GuardedFiles } from "../os/files.ts";
+import type { Files } from "../os/files.ts";
+import type { GuardedFiles } from "../os/locks.ts";
 
 // What ccc leaves in a supervised project: a folder with state, output and log. Reviews do not depend on it.
 

@@ -1,5 +1,7 @@
-import type { Env } from "../os/process.ts";
-import { cutToWidth, printable, shownDuration } from "../text/words.ts";
+import type { Env } from "../os/environment.ts";
+import { printable } from "../text/shown.ts";
+import { cutToWidth } from "../text/table.ts";
+import { shownDuration } from "../text/words.ts";
 
 /** The last rows of a terminal: what is going on, and what the user types. Output scrolls above them. */
 export interface Footer {

@@ -1,3 +1,5 @@
+/** Text laid out for the width of a terminal. */
+
 /** The width of stdout. Output for a script is never wrapped. */
 export function outputWidth({ isTerminal, columns }: StdoutTerminal): number {
   return isTerminal(1) ? columns() : Number.POSITIVE_INFINITY;
@@ -84,6 +86,15 @@ export function wrap(text: string, width: number, further = 2): string {
       return [own + first, ...more.map((each) => own + " ".repeat(further) + each)].join("\n");
     })
     .join("\n");
+}
+
+/** The beginning of a text that is wider than `width` columns. */
+export function cutToWidth(text: string, width: number): string {
+  if (Bun.stringWidth(text) <= width) return text;
+  if (width < 1) return "";
+  const kept = Bun.sliceAnsi(text, 0, width - 1);
+  // A wide character that fits only by half is included.
+  return `${(Bun.stringWidth(kept) < width ? kept : Bun.sliceAnsi(text, 0, width - 2)).trimEnd()}…`;
 }
 
 /** Wraps text. A line with columns is broken between columns first. */

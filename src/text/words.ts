@@ -1,3 +1,5 @@
+/** How counts, durations, times and sentences read in messages, and which word the user meant. */
+
 /** "1 review", "1,200 tokens". */
 export function counted(count: number, what: string): string {
   return `${grouped(count)} ${what}${count === 1 ? "" : "s"}`;
@@ -51,11 +53,6 @@ export function shortDuration(seconds: number): string {
   return shownDuration(seconds).replace(" ", "");
 }
 
-/** What took any time took a second. */
-export function wholeSeconds(seconds: number): number {
-  return seconds > 0 ? Math.max(1, Math.round(seconds)) : 0;
-}
-
 const UNITS = [
   ["d", 86_400],
   ["h", 3_600],
@@ -68,61 +65,10 @@ export function shownTime(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
-/** Passes on a limited number of texts and characters, then says `leftOut` once and drops the rest. */
-export function limited(
-  say: (text: string) => void,
-  most: { readonly texts: number; readonly characters: number },
-  leftOut: string,
-): (text: string) => void {
-  let texts = 0;
-  let characters = 0;
-  let isFull = false;
-  return (text) => {
-    if (isFull) return;
-    texts++;
-    characters += text.length;
-    isFull = texts > most.texts || characters > most.characters;
-    say(isFull ? leftOut : text);
-  };
-}
-
-/** Splits a stream of bytes into non-empty lines. A line longer than `longest` bytes is passed on as undefined. */
-export function lineSplitter(longest: number, onLine: (line: Uint8Array | undefined) => void) {
-  let parts: Uint8Array[] = [];
-  let length = 0;
-
-  const take = (bytes: Uint8Array) => {
-    length += bytes.length;
-    if (length <= longest) parts.push(bytes);
-    else parts = [];
-  };
-  const end = () => {
-    if (length > longest) onLine(undefined);
-    else if (length > 0) onLine(withoutReturn(parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)));
-    parts = [];
-    length = 0;
-  };
-
-  return {
-    push(chunk: Uint8Array) {
-      let from = 0;
-      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-        take(chunk.subarray(from, at));
-        end();
-        from = at + 1;
-      }
-      // A copy, so that the large chunk can be freed.
-      take(chunk.slice(from));
-    },
-    end,
-  };
-}
-
-const NEWLINE = 10;
-const RETURN = 13;
-
-function withoutReturn(line: Uint8Array): Uint8Array {
-  return line.at(-1) === RETURN ? line.subarray(0, -1) : line;
+/** "a review is running" → "A review is running." */
+export function sentence(text: string): string {
+  const whole = `${text.charAt(0).toUpperCase()}${text.slice(1)}`.trimEnd();
+  return /[.!?。！？…]$/.test(whole) ? whole : `${whole}.`;
 }
 
 /** The candidate that the user probably meant, if any. */
@@ -164,45 +110,4 @@ function editDistance(a: string, b: string): number {
     last = current;
   }
   return last[b.length] ?? 0;
-}
-
-/** "a review is running" → "A review is running." */
-export function sentence(text: string): string {
-  const whole = capitalized(text).trimEnd();
-  return /[.!?。！？…]$/.test(whole) ? whole : `${whole}.`;
-}
-
-export function capitalized(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-}
-
-/** Text as one line, without control characters and invisible ones. */
-export function oneLine(text: string): string {
-  // Most text is one already, and this expression takes less time to compile.
-  return /[^ -~]|^ | {2}| $/.test(text) ? text.replaceAll(/[\s\p{C}]+/gu, " ").trim() : text;
-}
-
-/** The same, cut if it is too long, but not within a character. */
-export function shortLine(text: string, longest: number): string {
-  const line = oneLine(text);
-  return line.length > longest ? `${line.slice(0, longest).replace(/[\ud800-\udbff]$/, "")}…` : line;
-}
-
-/** The beginning of a text that is wider than `width` columns. */
-export function cutToWidth(text: string, width: number): string {
-  if (Bun.stringWidth(text) <= width) return text;
-  if (width < 1) return "";
-  const kept = Bun.sliceAnsi(text, 0, width - 1);
-  // A wide character that fits only by half is included.
-  return `${(Bun.stringWidth(kept) < width ? kept : Bun.sliceAnsi(text, 0, width - 2)).trimEnd()}…`;
-}
-
-/**
- * Text of an agent, a reviewer or a file, for the screen: without codes that move the cursor, change colours or titles, or
- * reorder what is shown.
- */
-export function printable(text: string): string {
-  return Bun.stripANSI(text)
-    .replaceAll(/\r\n?/g, "\n")
-    .replaceAll(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "");
 }

@@ -1,7 +1,7 @@
 import { type CalibrationCase, chooseCases } from "../../src/commands/calibrate/cases.ts";
 import { ownCases } from "../../src/commands/calibrate/own-cases.ts";
 import { runChild } from "../../src/os/child.ts";
-import { diskFiles, makeScratch } from "../../src/os/disk.ts";
+import { diskFiles, makeScratch } from "../../src/os/files.ts";
 import type { World } from "../../src/world.ts";
 import { fakeWorld } from "../unit/fakes.ts";
 

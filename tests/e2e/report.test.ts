@@ -3,7 +3,7 @@ import { chmod, readFile, stat, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Browser, Page } from "puppeteer-core";
 import { cccPaths } from "../../src/config/paths.ts";
-import { diskFiles } from "../../src/os/disk.ts";
+import { diskFiles } from "../../src/os/files.ts";
 import { type LaunchRecord, openSession } from "../../src/supervisor/record/session.ts";
 import { openStop } from "../../src/supervisor/record/stops.ts";
 import { openBrowser } from "../browser.ts";

@@ -1,4 +1,5 @@
-import type { Files, GuardedFiles } from "../../src/os/files.ts";
+import type { Files } from "../../src/os/files.ts";
+import type { GuardedFiles } from "../../src/os/locks.ts";
 import type { Keychain } from "../../src/os/stores.ts";
 import type { Program, World } from "../../src/world.ts";
 

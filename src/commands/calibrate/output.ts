@@ -1,8 +1,8 @@
 import { createFooter, isAnimated } from "../../terminal/footer.ts";
-import { clipped } from "../../text/file-names.ts";
 import { type Html, html } from "../../text/html.ts";
+import { clipped, oneLine, printable } from "../../text/shown.ts";
 import { columns, wrap } from "../../text/table.ts";
-import { counted, printable, shortCount, shortDuration, shortLine, shownTime } from "../../text/words.ts";
+import { counted, shortCount, shortDuration, shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { data, type IconTone, icon, pageFrame, prose } from "../report/page.ts";
 import type { Truth } from "./cases.ts";
@@ -72,7 +72,7 @@ export function calibrationProgress(world: World, plan: CalibrationPlan, made: n
       const { mark, verdict, said, seconds } = review;
       const sign = verdict === null ? "–" : isRight(mark) ? "✓" : "✗";
       const what = judgement(mark, verdict, truths.get(review.case) ?? "done");
-      const why = verdict === null ? `: ${shortLine(said, LONGEST_REASON)}` : "";
+      const why = verdict === null ? `: ${oneLine(said, LONGEST_REASON)}` : "";
       footer.print(
         `${sign} ${++count}/${total} ${review.case}, ${review.reviewer}: ${what}${why} (${shortDuration(seconds)})`,
       );

@@ -7,7 +7,7 @@ import { keepBackup } from "../../config/edit.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { PERSISTENT_FLAG } from "../../markers.ts";
-import { programFolders } from "../../os/path.ts";
+import { programFolders } from "../../os/environment.ts";
 import { hasCredential } from "../../providers/identity.ts";
 import { shownReference } from "../../providers/references.ts";
 import { alreadyThere, providerStore } from "../../providers/store.ts";

@@ -13,8 +13,9 @@ import { canAsk, confirm } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { setIn } from "../../text/json-text.ts";
 import { maskSecret, withoutUrlSecrets } from "../../text/redact.ts";
+import { oneLine } from "../../text/shown.ts";
 import { columns, outputWidth } from "../../text/table.ts";
-import { counted, shortLine } from "../../text/words.ts";
+import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { nameFor } from "../provider/answers.ts";
 import { usePlaces } from "../use/switch.ts";
@@ -231,9 +232,7 @@ const GATEWAY_PAGE = docsPage("providers.md#a-gateway-that-translates");
 /** Everything in it may come from another tool's file: no cell may contain terminal codes or line breaks. */
 function section(title: string, rows: readonly (readonly string[])[], width: number): string {
   if (rows.length === 0) return "";
-  const cells = rows.map((row) =>
-    row.map((cell, column) => (column === 0 ? "  " : "") + shortLine(cell, LONGEST_CELL)),
-  );
+  const cells = rows.map((row) => row.map((cell, column) => (column === 0 ? "  " : "") + oneLine(cell, LONGEST_CELL)));
   return `\n${title}:\n${columns(cells, width)}`;
 }
 
@@ -249,7 +248,7 @@ function row({ name, label, env, key, written = "" }: NewImport, place: string |
 }
 
 function shownLabel(label: string): string {
-  return shortLine(label, LONGEST_LABEL) || "(no name)";
+  return oneLine(label, LONGEST_LABEL) || "(no name)";
 }
 
 const LONGEST_LABEL = 40;

@@ -1,7 +1,8 @@
 import type { Tone } from "../../supervisor/outcome.ts";
-import { clipped, shownName, shownText } from "../../text/file-names.ts";
+import { shownName } from "../../text/file-names.ts";
 import { Html, html } from "../../text/html.ts";
-import { capitalized, counted, sentence, shortCount, shortDuration, shownTime } from "../../text/words.ts";
+import { clipped, shownText } from "../../text/shown.ts";
+import { counted, sentence, shortCount, shortDuration, shownTime } from "../../text/words.ts";
 import STYLE from "./page/report.css" with { type: "text" };
 import {
   allTokens,
@@ -108,7 +109,7 @@ function pageHeader(report: ReportView): Html {
   return html`<header>
 <p class="kicker">Supervised session${report.folder === null ? "" : html` in <b>${data(folderName(report.folder))}</b>`}</p>
 <h1>${icon(ICONS[tone], title)}<span>${title}</span></h1>
-<p class="lead">${capitalized(report.achievement)}</p>
+<p class="lead">${report.achievement.charAt(0).toUpperCase()}${report.achievement.slice(1)}</p>
 ${reason === "" ? "" : prose(sentence(reason))}
 ${open.length === 0 ? "" : criteriaList(open)}
 <dl class="facts">

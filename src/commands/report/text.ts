@@ -1,4 +1,5 @@
-import { clipped, shownName, shownText } from "../../text/file-names.ts";
+import { shownName } from "../../text/file-names.ts";
+import { clipped, shownText } from "../../text/shown.ts";
 import { columns, wrap } from "../../text/table.ts";
 import { sentence, shortDuration, shownTime } from "../../text/words.ts";
 import { type PromptView, type ReportView, type RoundView, type SessionReport, viewReport } from "./report.ts";

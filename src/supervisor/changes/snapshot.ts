@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
+import { programFolders } from "../../os/environment.ts";
 import type { FileEntry, Files } from "../../os/files.ts";
-import { join, programFolders } from "../../os/path.ts";
+import { join } from "../../os/path.ts";
 import { nameFromBytes } from "../../text/file-names.ts";
 import type { Env, World } from "../../world.ts";
 import { TREE_ID } from "../record/session.ts";

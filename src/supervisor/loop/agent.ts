@@ -4,7 +4,8 @@ import { readStreamLine, type StreamEvent, type StreamResult, type Usage, usageM
 import { transcriptEnd } from "../../claude/transcript.ts";
 import type { ChildRequest } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
-import { counted, limited } from "../../text/words.ts";
+import { limited } from "../../text/shown.ts";
+import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 
 /** One run of the agent until it stops. */

@@ -1,6 +1,6 @@
 import { addUsage, NO_USAGE, type StreamEvent, type Usage } from "../../claude/stream.ts";
 import { messageOf } from "../../errors.ts";
-import { shownDuration, shownTime, wholeSeconds } from "../../text/words.ts";
+import { shownDuration, shownTime } from "../../text/words.ts";
 import { LIMIT_RESET, type LimitSoFar, limitEnd, NOT_WAITED } from "../limits.ts";
 import { meaningOf, OUTCOMES, type Outcome, totalTokens } from "../outcome.ts";
 import { usageFields } from "../record/stops.ts";
@@ -281,6 +281,11 @@ function ended(
     reason,
     usage_limit,
   };
+}
+
+/** What took any time took at least a second. */
+function wholeSeconds(seconds: number): number {
+  return seconds > 0 ? Math.max(1, Math.round(seconds)) : 0;
 }
 
 function interruptedReason(by: string, when: string): string {

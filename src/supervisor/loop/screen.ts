@@ -1,7 +1,8 @@
 import type { StreamEvent } from "../../claude/stream.ts";
 import { createFooter, type Footer, isAnimated } from "../../terminal/footer.ts";
 import { openInputLine, type Typing } from "../../terminal/input.ts";
-import { printable, shownDuration, shownTime } from "../../text/words.ts";
+import { printable } from "../../text/shown.ts";
+import { shownDuration, shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { announcement, meaningOf } from "../outcome.ts";
 import { LOG_NAME, STATE_FOLDER } from "../project.ts";

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { Paths } from "../../config/paths.ts";
-import type { Files, GuardedFiles } from "../../os/files.ts";
+import type { Files } from "../../os/files.ts";
+import type { GuardedFiles } from "../../os/locks.ts";
 import { join } from "../../os/path.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
 import { CRITERION_STATUSES, type Criterion, newCriterion } from "../criteria.ts";

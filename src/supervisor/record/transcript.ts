@@ -1,5 +1,5 @@
 import { type LastAnswer, type SessionFacts, sessionFacts, transcriptEnd } from "../../claude/transcript.ts";
-import { lineSplitter } from "../../text/words.ts";
+import { lineSplitter } from "../../os/stdio.ts";
 
 /** Reads the lines of a transcript, or of the last part of a very long one. Returns whether that was all of it. */
 export async function readTranscript(

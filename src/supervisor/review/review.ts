@@ -3,7 +3,7 @@ import { NO_USAGE, type StreamEvent, type Usage, usageMeter } from "../../claude
 import { hasWritten } from "../../claude/transcript.ts";
 import type { SupervisorSettings } from "../../config/defaults.ts";
 import { CccError, messageOf } from "../../errors.ts";
-import { oneLine } from "../../text/words.ts";
+import { oneLine } from "../../text/shown.ts";
 import type { Changes } from "../changes/changes.ts";
 import { type CheckResult, failedCheck } from "../checks/result.ts";
 import { checkSession } from "../checks/run.ts";

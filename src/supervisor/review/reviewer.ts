@@ -18,7 +18,8 @@ import {
 import { readReviewerName } from "../../config/defaults.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
-import { counted, limited, shownTime } from "../../text/words.ts";
+import { limited } from "../../text/shown.ts";
+import { counted, shownTime } from "../../text/words.ts";
 import type { Program } from "../../world.ts";
 import { INTERRUPTED } from "../record/stops.ts";
 import { decideVerdict, type Verdict } from "./verdict.ts";

@@ -5,7 +5,7 @@ import { type SessionLog, sessionSteps, toolWatch } from "../../claude/transcrip
 import { canDo } from "../../claude/versions.ts";
 import type { ReviewContext, SupervisorSettings } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
-import type { GuardedFiles } from "../../os/files.ts";
+import type { GuardedFiles } from "../../os/locks.ts";
 import type { Redactor } from "../../text/redact.ts";
 import type { World } from "../../world.ts";
 import type { Changes } from "../changes/changes.ts";

@@ -4,7 +4,7 @@ import { parseTree } from "jsonc-parser/lib/esm/impl/parser.js";
 import * as v from "valibot";
 import type { ReviewerLook } from "../../claude/stream.ts";
 import { isObject, parseJson } from "../../text/json.ts";
-import { oneLine, printable } from "../../text/words.ts";
+import { oneLine, printable } from "../../text/shown.ts";
 import type { Changes } from "../changes/changes.ts";
 import type { CheckResult } from "../checks/result.ts";
 import { CRITERION_STATUSES, type Criterion, LONGEST_CRITERION, unmet } from "../criteria.ts";

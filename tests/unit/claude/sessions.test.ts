@@ -9,7 +9,7 @@ import {
   transcriptsSince,
   withoutSession,
 } from "../../../src/claude/sessions.ts";
-import { diskFiles } from "../../../src/os/disk.ts";
+import { diskFiles } from "../../../src/os/files.ts";
 import { memoryFiles } from "../fakes.ts";
 
 describe("recent transcripts", () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../src/cli/run.ts";
 import { CccError } from "../../../src/errors.ts";
-import { diskFiles } from "../../../src/os/disk.ts";
+import { diskFiles } from "../../../src/os/files.ts";
 import { fakeWorld } from "../fakes.ts";
 
 const CONFIG = "/home/u/.claude/ccc.json";

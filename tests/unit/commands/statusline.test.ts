@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { sessionStatusLine } from "../../../src/commands/statusline.ts";
-import { diskFiles, makeScratch } from "../../../src/os/disk.ts";
+import { diskFiles, makeScratch } from "../../../src/os/files.ts";
 import { lastUsageText } from "../../../src/providers/quota/last.ts";
 import type { UsageFigure } from "../../../src/providers/quota/readers.ts";
 

@@ -16,7 +16,7 @@ import { dispatch } from "../../../src/cli/dispatch.ts";
 import { run } from "../../../src/cli/run.ts";
 import { keepLaunch, knownProgram, witnessLaunch } from "../../../src/entry/repeat.ts";
 import { realWorld, type WorldParts } from "../../../src/entry/world.ts";
-import { diskFiles } from "../../../src/os/disk.ts";
+import { diskFiles } from "../../../src/os/files.ts";
 import type { Program } from "../../../src/world.ts";
 
 /** A machine with a user and a project, and the command line of a launch on it. */

@@ -8,7 +8,7 @@ import { cccPaths } from "../../../src/config/paths.ts";
 import { type LaunchRequest, PLAIN_LAUNCH } from "../../../src/launch/decide.ts";
 import { launch, prepare } from "../../../src/launch/launch.ts";
 import type { Plan } from "../../../src/launch/plan.ts";
-import { diskFiles } from "../../../src/os/disk.ts";
+import { diskFiles } from "../../../src/os/files.ts";
 import { LATE_LAUNCH } from "../../../src/supervisor/launch.ts";
 import type { Program } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";

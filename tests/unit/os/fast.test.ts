@@ -3,9 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { $ } from "bun";
-import { diskFiles } from "../../../src/os/disk.ts";
 import { quickFiles } from "../../../src/os/fast.ts";
-import { absolutePath, isAbsolute, join as joinQuickly, programFolders } from "../../../src/os/path.ts";
+import { diskFiles } from "../../../src/os/files.ts";
 
 const root = mkdtempSync(join(tmpdir(), "ccc-quick-"));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -80,43 +79,4 @@ test("an unchanged file is not written again", () => {
   expect(statSync(path).ino).toBe(first.ino);
   quick.writePrivate(path, "2");
   expect(quick.read(path)).toBe("2");
-});
-
-describe("paths", () => {
-  test.each([
-    ["/a", "b", "/a/b"],
-    ["/a/", "b", "/a/b"],
-    ["/", "b", "/b"],
-    ["C:\\a", "b/c", "C:\\a\\b\\c"],
-    ["C:/a/", "b", "C:\\a\\b"],
-    ["C:\\", "b", "C:\\b"],
-    ["\\\\host\\share", "b", "\\\\host\\share\\b"],
-    ["/odd\\name", "b", "/odd\\name/b"],
-    ["a", "b", "a/b"],
-  ])("%s and %s", (folder, name, whole) => expect(joinQuickly(folder, name)).toBe(whole));
-  test.each([
-    ["/a", true],
-    ["a/b", false],
-    ["./a", false],
-    ["", false],
-    ["C:\\a", true],
-    ["C:/a", true],
-    ["C:a", false],
-    ["\\\\host\\share", true],
-  ])("%s is absolute: %p", (path, is) => expect(isAbsolute(path)).toBe(is));
-  test.each([
-    ["~/a/b", "/home/u/a/b"],
-    ["~", "/folder/~"],
-    ["~user/a", "/folder/~user/a"],
-    ["/a", "/a"],
-    ["C:\\a", "C:\\a"],
-    ["a/b", "/folder/a/b"],
-  ])("%s, as somebody writes it, is %s", (path, whole) =>
-    expect(absolutePath(path, "/folder", () => "/home/u")).toBe(whole),
-  );
-  test("programs are looked for in absolute folders only", () => {
-    expect(programFolders({ PATH: "/bin:.:bin::/usr/bin" }, "linux")).toEqual(["/bin", "/usr/bin"]);
-    expect(programFolders({ PATH: "C:\\bin;bin;;D:/x" }, "win32")).toEqual(["C:\\bin", "D:/x"]);
-    expect(programFolders({}, "linux")).toEqual([]);
-  });
 });

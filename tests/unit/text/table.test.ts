@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { columns, outputWidth, wrap } from "../../../src/text/table.ts";
+import { columns, cutToWidth, outputWidth, wrap } from "../../../src/text/table.ts";
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
@@ -125,4 +125,18 @@ describe("wrap", () => {
 test("only a terminal limits the width", () => {
   expect(outputWidth({ isTerminal: () => false, columns: () => 60 })).toBe(UNLIMITED);
   expect(outputWidth({ isTerminal: (fd) => fd === 1, columns: () => 60 })).toBe(60);
+});
+
+describe("cutToWidth", () => {
+  const table: [text: string, width: number, expected: string][] = [
+    ["the agent", 9, "the agent"],
+    ["the agent", 5, "the…"],
+    ["the agent", 6, "the a…"],
+    ["代理人", 5, "代理…"],
+    ["代理人", 4, "代…"],
+    ["👨‍👩‍👧👍🏽e\u0301x", 5, "👨‍👩‍👧👍🏽…"],
+    ["ab", 1, "…"],
+    ["x", 0, ""],
+  ];
+  test.each(table)("%p in %d columns is %p", (text, width, expected) => expect(cutToWidth(text, width)).toBe(expected));
 });

@@ -1,21 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import fc from "fast-check";
 import {
   counted,
-  cutToWidth,
-  limited,
-  lineSplitter,
   nearest,
-  oneLine,
-  printable,
+  sentence,
   shortCount,
   shortDuration,
-  shortLine,
   shortTokens,
   shownDuration,
   shownTime,
   wholePercent,
-  wholeSeconds,
 } from "../../../src/text/words.ts";
 
 describe("counts", () => {
@@ -78,62 +71,14 @@ describe("duration", () => {
   test("a time is shown with its zone", () => {
     expect(shownTime(Date.parse("2026-11-17T01:02:03Z") / 1000)).toBe("2026-11-17 01:02 UTC");
   });
-
-  test.each([
-    [0, 0],
-    [0.04, 1],
-    [1.4, 1],
-    [41.5, 42],
-  ])("%d seconds of work count as %d", (seconds, counted) => expect(wholeSeconds(seconds)).toBe(counted));
 });
 
-describe("limited", () => {
-  test("passes on texts up to the limit of texts or characters, then says once that there was more", () => {
-    const said: string[] = [];
-    const say = limited((text) => said.push(text), { texts: 2, characters: 100 }, "more");
-    for (const text of ["a", "b", "c", "d"]) say(text);
-    expect(said).toEqual(["a", "b", "more"]);
-
-    said.length = 0;
-    const brief = limited((text) => said.push(text), { texts: 100, characters: 3 }, "more");
-    for (const text of ["ab", "c", "d", "e"]) brief(text);
-    expect(said).toEqual(["ab", "c", "more"]);
-  });
-});
-
-describe("lines", () => {
-  function split(text: string, cuts: readonly number[], longest = 1000) {
-    const lines: (string | undefined)[] = [];
-    const splitter = lineSplitter(longest, (line) => lines.push(line && new TextDecoder().decode(line)));
-    const bytes = new TextEncoder().encode(text);
-    let from = 0;
-    for (const cut of [...cuts.map((each) => each % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]) {
-      splitter.push(bytes.subarray(from, cut));
-      from = cut;
-    }
-    splitter.end();
-    return lines;
-  }
-
-  test("lines end in \\n or \\r\\n, the last may be unterminated, and empty ones are skipped", () => {
-    expect(split("a\nb\r\n\nc", [])).toEqual(["a", "b", "c"]);
-  });
-  test("a line that is too long is undefined, and the next is not", () => {
-    expect(split(`${"x".repeat(30)}\nok\n${"y".repeat(30)}`, [5, 10, 35], 20)).toEqual([undefined, "ok", undefined]);
-  });
-  test("a line of exactly that length is not too long", () => {
-    const longest = "x".repeat(20);
-    expect(split(`${longest}\n${longest}x\n${longest}`, [], 20)).toEqual([longest, undefined, longest]);
-  });
-  test("property: how the bytes arrive makes no difference", () => {
-    const text = fc.array(fc.string({ unit: "grapheme" }).map((line) => line.replaceAll(/[\r\n]/g, "")));
-    fc.assert(
-      fc.property(text, fc.array(fc.nat()), (lines, cuts) => {
-        expect(split(lines.join("\n"), cuts)).toEqual(lines.filter((line) => line !== ""));
-      }),
-    );
-  });
-});
+test.each([
+  ["a review is running", "A review is running."],
+  ["Is it done? ", "Is it done?"],
+  ["完成。", "完成。"],
+  ["wait…", "Wait…"],
+])("%p as a sentence: %p", (text, whole) => expect(sentence(text)).toBe(whole));
 
 describe("nearest", () => {
   describe("what was meant by", () => {
@@ -167,46 +112,4 @@ describe("nearest", () => {
       expect(nearest("clad", ["claude"], () => 1)).toBeUndefined();
     });
   });
-});
-
-describe("one line", () => {
-  test("a text becomes one line without invisible characters", () =>
-    expect(oneLine(" a\n\tb\u001b[31m\u202ec \r\n")).toBe("a b [31m c"));
-  test.each(["", " ", "a", " a", "a ", "a b", "a  b", "a\tb", "a~!b", "a\u007fb", "é b", "é  b"])("%p", (text) =>
-    expect(oneLine(text)).toBe(text.replaceAll(/[\s\p{C}]+/gu, " ").trim()),
-  );
-
-  test.each([
-    ["12345", "12345"],
-    ["123456", "12345…"],
-    ["1234😀", "1234…"],
-    [" 1\n2 3 ", "1 2 3"],
-  ])("%p in five characters: %p", (text, shown) => expect(shortLine(text, 5)).toBe(shown));
-});
-
-describe("printable", () => {
-  const TABLE: [name: string, text: string, expected: string][] = [
-    ["ordinary text", "a\tb\n中文 👨‍👩‍👧 e\u0301", "a\tb\n中文 👨‍👩‍👧 e\u0301"],
-    ["colours and cursor movement", "a\u001b[31mb\u001b[2Jc\u001b[1;1Hd", "abcd"],
-    ["a title and a notification", "a\u001b]0;title\u0007b\u001b]9;hello\u001b\\c", "abc"],
-    ["single control characters", "a\u0000\u0007\b\u007f\u0084b", "ab"],
-    ["line ends of Windows and returns that would overwrite a line", "a\r\nb\rc", "a\nb\nc"],
-    ["codes that reverse what is shown", "a\u202eb\u2066c", "abc"],
-  ];
-
-  for (const [name, text, expected] of TABLE) test(`printable: ${name}`, () => expect(printable(text)).toBe(expected));
-});
-
-describe("cutToWidth", () => {
-  const table: [text: string, width: number, expected: string][] = [
-    ["the agent", 9, "the agent"],
-    ["the agent", 5, "the…"],
-    ["the agent", 6, "the a…"],
-    ["代理人", 5, "代理…"],
-    ["代理人", 4, "代…"],
-    ["👨‍👩‍👧👍🏽e\u0301x", 5, "👨‍👩‍👧👍🏽…"],
-    ["ab", 1, "…"],
-    ["x", 0, ""],
-  ];
-  test.each(table)("%p in %d columns is %p", (text, width, expected) => expect(cutToWidth(text, width)).toBe(expected));
 });

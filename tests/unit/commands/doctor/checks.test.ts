@@ -7,7 +7,7 @@ import { attempted, type Check, doctorChecks } from "../../../../src/commands/do
 import { loadConfig } from "../../../../src/config/check.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
-import { diskFiles } from "../../../../src/os/disk.ts";
+import { diskFiles } from "../../../../src/os/files.ts";
 import { NO_COST } from "../../../../src/supervisor/outcome.ts";
 import { launchRecords } from "../../../../src/supervisor/record/launch.ts";
 import { type LaunchRecord, openSession } from "../../../../src/supervisor/record/session.ts";

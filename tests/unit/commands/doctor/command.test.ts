@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
 import { fixableFiles, fixFiles } from "../../../../src/commands/doctor/fixable.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import { diskFiles } from "../../../../src/os/disk.ts";
 import type { Files } from "../../../../src/os/files.ts";
+import { diskFiles } from "../../../../src/os/files.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 describe("ccc doctor", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
 import { pagePath, writePage } from "../../../../src/commands/report/command.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import { diskFiles, makeScratch } from "../../../../src/os/disk.ts";
+import { diskFiles, makeScratch } from "../../../../src/os/files.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { SESSION, startSession, verdict } from "../../supervisor/session-in-memory.ts";

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { run } from "../../../../src/cli/run.ts";
 import { ReviewResultSchema } from "../../../../src/commands/review/command.ts";
 import type { ChildRequest } from "../../../../src/os/child.ts";
-import { diskFiles, makeScratch } from "../../../../src/os/disk.ts";
+import { diskFiles, makeScratch } from "../../../../src/os/files.ts";
 import type { EndSignal } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { type Answer, SESSION, verdict } from "../../supervisor/session-in-memory.ts";

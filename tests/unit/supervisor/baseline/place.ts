@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { $ } from "bun";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { runChild } from "../../../../src/os/child.ts";
-import { diskFiles } from "../../../../src/os/disk.ts";
+import { diskFiles } from "../../../../src/os/files.ts";
 import { takeBaseline } from "../../../../src/supervisor/changes/baseline.ts";
 import type { ChangedFile } from "../../../../src/supervisor/changes/changes.ts";
 import { changesWhenAsked } from "../../../../src/supervisor/changes/suspicions.ts";

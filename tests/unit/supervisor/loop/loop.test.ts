@@ -117,6 +117,12 @@ describe("runLoop", () => {
       answer: "two",
     });
   });
+  test("what took any time took at least a second, and the rest is rounded", async () => {
+    const brief = await loop({ phases: [answered("one")], takes: { agent: 1.6, review: 0.04 } });
+    expect(brief.result).toMatchObject({ agent: { seconds: 2 }, reviews: { seconds: 1 }, rounds: [{ seconds: 1 }] });
+    const { result } = await loop({ phases: [answered("one")] });
+    expect(result).toMatchObject({ agent: { seconds: 0 }, reviews: { seconds: 0 }, rounds: [{ seconds: 0 }] });
+  });
   test("a failed check is a round, but no review", async () => {
     const failed: Outcome = {
       kind: "rework",

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import { diskFiles } from "../../../../src/os/disk.ts";
+import { diskFiles } from "../../../../src/os/files.ts";
 import {
   launchEnvironment,
   launchRecords,

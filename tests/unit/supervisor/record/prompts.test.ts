@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StopEvent } from "../../../../src/claude/events.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import { diskFiles } from "../../../../src/os/disk.ts";
+import { diskFiles } from "../../../../src/os/files.ts";
 import { eventPrompts, loopPrompts, sessionPrompts } from "../../../../src/supervisor/record/prompts.ts";
 import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { reviewState, type StateFile } from "../../../../src/supervisor/record/state.ts";

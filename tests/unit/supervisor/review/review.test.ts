@@ -6,7 +6,7 @@ import type { ReviewWay } from "../../../../src/claude/runs.ts";
 import { supervisorSettings } from "../../../../src/config/defaults.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
-import { diskFiles } from "../../../../src/os/disk.ts";
+import { diskFiles } from "../../../../src/os/files.ts";
 import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
 import type { StateFile } from "../../../../src/supervisor/record/state.ts";
 import { notReviewed, reviewStop } from "../../../../src/supervisor/review/review.ts";

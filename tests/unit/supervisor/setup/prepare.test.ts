@@ -7,7 +7,7 @@ import { NEWEST_TESTED, OLDEST_TESTED } from "../../../../src/claude/versions.ts
 import { type Engine, readReviewerName } from "../../../../src/config/defaults.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
-import { diskFiles } from "../../../../src/os/disk.ts";
+import { diskFiles } from "../../../../src/os/files.ts";
 import {
   plannedHandOver,
   prepareSupervision,

@@ -29,7 +29,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { diskFiles, makeScratch } from "../../../src/os/disk.ts";
+import { diskFiles, makeScratch } from "../../../src/os/files.ts";
 
 describe("disk", () => {
   let root = "";
@@ -178,7 +178,7 @@ describe("disk", () => {
       const path = join(root, "count.json");
       await writeFile(path, "0");
       const script = `
-      const { diskFiles } = await import(${JSON.stringify(join(import.meta.dir, "../../../src/os/disk.ts"))});
+      const { diskFiles } = await import(${JSON.stringify(join(import.meta.dir, "../../../src/os/files.ts"))});
       for (let i = 0; i < 10; i++) diskFiles(process.pid).edit(${JSON.stringify(path)}, (text) => String(Number(text) + 1));`;
       const children = Array.from({ length: 8 }, () =>
         Bun.spawn([process.execPath, "-e", script], { stdio: ["ignore", "ignore", "inherit"] }),
