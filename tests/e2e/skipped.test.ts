@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { inTurn } from "../harness.ts";
-import { afterLook, DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
+import { afterLook, DONE, LOOK, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 
 const STREAM = ["--output-format", "stream-json", "--verbose"];
 const bash = (command: string, more: object = {}): Turn => ({
@@ -42,10 +42,18 @@ describe("there is no review, and the user is told why", () => {
     expect(place.reviews()).toHaveLength(1);
   });
 
-  test("while a wake-up is scheduled", async () => {
+  test("while a wake-up is scheduled; what ccc noticed has to be ruled on after the next prompt", async () => {
     const wakeUp = { use: "ScheduleWakeup", input: { delaySeconds: 3600, reason: "wait", prompt: "go on" } };
-    await using place = await supervisedPlace(inTurn({ agent: [wakeUp, { say: "later" }], reviewer: [DONE] }));
-    const args = ["--supervisor", "glm", "-p", "wait for it", "--allowedTools", "ScheduleWakeup"];
+    const ruled = { id: "C1", text: "", status: "met" as const, evidence: "`git status`: a.test.ts is deleted" };
+    await using place = await supervisedPlace(
+      inTurn({
+        agent: [bash("rm a.test.ts"), wakeUp, { say: "later" }],
+        reviewer: [LOOK, DONE, { verdict: { completed: true, feedback: "seen", criteria: [ruled] } }],
+      }),
+    );
+    await Bun.$`git init -q ${place.project}`;
+    await place.write(join(place.project, "a.test.ts"), "expect(1);\n");
+    const args = ["--supervisor", "glm", "-p", "wait for it", "--allowedTools", "ScheduleWakeup,Bash"];
     const child = place.start(args);
     // Claude Code waits for the wake-up.
     while (child.exitCode === null && logged(place) === "") await Bun.sleep(10);
@@ -53,6 +61,12 @@ describe("there is no review, and the user is told why", () => {
     await child.exited;
     expect(logged(place)).toContain("no review: the agent has scheduled a wake-up");
     expect(place.reviews()).toBeEmpty();
+
+    await place.ccc(["--supervisor", "glm", "--continue", "-p", "say hello"]);
+    expect(await outcomes(place)).toEqual(["skipped: scheduled", "done"]);
+    const point = "undone, or explained by what the user asked for: a.test.ts was deleted";
+    expect(place.reviews()[0]).toContain(`- C1: ${point}\\n`);
+    expect(place.reviews().at(-1)).toContain("it says done, but does not say that C1 is met");
   });
 
   test("when nothing has happened since a review said done; a changed file or a tool then means another review", async () => {

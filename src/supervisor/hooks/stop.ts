@@ -31,9 +31,9 @@ import { openSession } from "../record/session.ts";
 import { reviewState, stateOnRecord, statesWithoutRecord } from "../record/state.ts";
 import { type OpenStop, openStop } from "../record/stops.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
-import { notReviewed, reviewStop } from "../review/review.ts";
+import { notReviewed, reviewStop, skipReview } from "../review/review.ts";
 import { readIdentity } from "../review/reviewer-program.ts";
-import { assembleStop, type Stop, whySkipped } from "../review/stop.ts";
+import { assembleStop, hasWorked, type Stop, whySkipped } from "../review/stop.ts";
 import { knownSecrets, providerKeys } from "../secrets.ts";
 import { readSettings } from "../setup/supervision.ts";
 import { assumedLaunch, bindLaunch } from "./prompt.ts";
@@ -89,8 +89,7 @@ export async function superviseStop(world: World, options: HookOptions, input: (
       open = openStop(world, record, { promptId: event.prompt_id, clean: redactor.value, write: writer(session) });
       stop = await recordedStop(session, hook, event, open.note);
     }
-    const skipped = switched.isDue ? undefined : await whyNotReviewed(stop, event);
-    outcome = skipped === undefined ? await reviewStop(stop) : { kind: "skipped", why: skipped };
+    outcome = (switched.isDue ? undefined : await skippedStop(stop, event)) ?? (await reviewStop(stop));
     if (outcome.kind === "unreviewed") session.log.say(`could not review: ${outcome.why}`);
     if (outcome.kind === "skipped") session.log.say(`no review: ${SKIPS[outcome.why].text}`);
   } catch (error) {
@@ -290,17 +289,20 @@ async function standaloneStop(session: HookSession, event: StopEvent): Promise<S
   });
 }
 
-function whyNotReviewed(stop: Stop, event: StopEvent) {
+/** The outcome of a stop that needs no review; undefined if it does. */
+async function skippedStop(stop: Stop, event: StopEvent): Promise<Outcome | undefined> {
   const { record, states, asked, log } = stop;
   const [state] = states;
   const { userPromptId } = asked;
   const read = <T>(action: () => T) => bestEffort(log.say, "read the session record", action);
-  return whySkipped({
+  const question = {
     event,
     stop,
     done: record && state && read(() => reviewState(state).done(userPromptId)),
     hasWakeUp: (record && read(() => record.scheduled.hasWakeUp(event.session_crons, userPromptId))) ?? false,
-  });
+  };
+  const why = await whySkipped(question);
+  return why && skipReview(stop, why, () => hasWorked(question, why));
 }
 
 interface AnsweredStop {

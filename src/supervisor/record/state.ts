@@ -5,7 +5,7 @@ import type { GuardedFiles } from "../../os/locks.ts";
 import { join } from "../../os/path.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
 import { CRITERION_STATUSES, type Criterion, newCriterion } from "../criteria.ts";
-import { EMPTY_LEDGER, type Ledger } from "../ledger.ts";
+import { type BeforeReview, EMPTY_LEDGER, type Ledger, withNoticed } from "../ledger.ts";
 import { addCost, NO_COST, type ReviewCost } from "../outcome.ts";
 import type { SessionRecord } from "./session.ts";
 
@@ -122,6 +122,8 @@ export interface ReviewState {
   /** Counts a review before it runs, unless the limit is reached. An invalid state is replaced. */
   readonly claim: (claim: Claim, warn: (message: string) => void) => Round | Exhausted;
   readonly record: (note: ReviewNote, now: string) => void;
+  /** Keeps what ccc noticed at a stop that is not reviewed, which no review is counted for. Returns whether that is new. */
+  readonly notice: (noticing: Noticing) => boolean;
   /** The state at the last review that said done, if it was one of this prompt. */
   readonly done: (userPromptId: string | undefined) => DoneMark | undefined;
   /** Saves the last prompt that a stop has seen. Where there is no state yet, the first review saves it. */
@@ -133,6 +135,7 @@ export function reviewState(file: StateFile): ReviewState {
     read: () => peek(file),
     claim: (claim, warn) => claimRound(file, claim, warn),
     record: (note, now) => recordReview(file, note, now),
+    notice: (noticing) => keepNoticed(file, noticing),
     done: (userPromptId) => readDone(file, userPromptId),
     saveSeen: (prompt) => saveSeen(file, prompt),
   };
@@ -211,6 +214,24 @@ function recordReview(file: StateFile, note: ReviewNote, now: string): void {
 
 const LONGEST_MEMORY = 2_000;
 
+/** What ccc noticed at a stop. */
+export interface Noticing
+  extends Pick<Claim, "sessionId" | "seen" | "now">,
+    Pick<BeforeReview, "prompts" | "noticed"> {}
+
+function keepNoticed(file: StateFile, { prompts, noticed, ...at }: Noticing): boolean {
+  let isNew = false;
+  file.edit((text) => {
+    const state = readState(text, file.path, () => {}) ?? newState(at);
+    const before = state.ledger ?? EMPTY_LEDGER;
+    const ledger = withNoticed(before, { prompts, noticed });
+    isNew = prettyJson(ledger) !== prettyJson(before);
+    // A "done" that knew nothing of it no longer holds.
+    return isNew ? prettyJson({ ...state, ledger, done: undefined, updated_at: at.now }) : undefined;
+  });
+  return isNew;
+}
+
 function readDone(file: StateFile, userPromptId: string | undefined): DoneMark | undefined {
   const state = peek(file);
   return userPromptId !== undefined && state?.prompt_id === userPromptId ? state.done : undefined;
@@ -240,7 +261,7 @@ function readState(text: string | undefined, path: string, warn: (message: strin
   return undefined;
 }
 
-function newState({ sessionId, now, seen }: Claim): SessionState {
+function newState({ sessionId, now, seen }: Pick<Claim, "sessionId" | "now" | "seen">): SessionState {
   const unused = { count: 0, feedback: [], tokens: 0, reviews: NO_COST, is_settled: false, ledger: undefined };
   return { session_id: sessionId, created_at: now, updated_at: now, seen_prompt: seen, ...unused };
 }

@@ -26,6 +26,7 @@ import {
   OUTCOMES,
   type Outcome,
   type ReviewCost,
+  type SkipReason,
   totalTokens,
 } from "../outcome.ts";
 import { bestEffort } from "../project.ts";
@@ -68,6 +69,24 @@ export async function reviewStop(stop: Stop): Promise<Outcome> {
   const outcome = { kind: "limit", criteria, total: round.cost, feedback: round.earlier.at(-1) } as const;
   log.say(announcement(outcome, options.max_iterations, ""));
   return outcome;
+}
+
+/**
+ * The outcome of a stop that is not reviewed. If the agent worked, what ccc notices stays open until a review rules on it:
+ * the user's next prompt takes a new baseline, in which the deleted test is already gone.
+ */
+export async function skipReview(stop: Stop, why: SkipReason, hasWorked: () => Promise<boolean>): Promise<Outcome> {
+  const { world, id: sessionId, log, asked, baseline } = stop;
+  const wasKnown = baseline !== undefined && baseline.trees.length > 0;
+  if (wasKnown && (await hasWorked())) {
+    const changes = await stop.changes();
+    const noticed = suspicionsIn(changes);
+    if (noticed.length > 0) stop.note({ changes });
+    const now = { sessionId, seen: asked.seen, prompts: asked.prompts, noticed, now: world.now().toISOString() };
+    for (const place of stop.states)
+      if (bestEffort(log.say, "save what ccc noticed", () => reviewState(place).notice(now)) !== undefined) break;
+  }
+  return { kind: "skipped", why };
 }
 
 /** The outcome of a stop whose review ended with an error of ccc itself. */

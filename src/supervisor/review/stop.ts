@@ -58,6 +58,17 @@ export async function whySkipped(question: SkipQuestion): Promise<SkipReason | u
   return undefined;
 }
 
+/**
+ * Whether the files can have changed since the user's prompt, at a stop that is skipped: if a tool ran, or something still
+ * runs. Looking for changes is too expensive for every other stop.
+ */
+export async function hasWorked(question: SkipQuestion, why: SkipReason): Promise<boolean> {
+  // Only a tool delegates and schedules.
+  if (why === "delegated" || why === "scheduled" || question.event.background_tasks.length > 0) return true;
+  // A plan that the user accepted may have been carried out since.
+  return why === "plan" && (await toolsSince(lastOfUser(question), question.event)) !== false;
+}
+
 export interface SkipQuestion {
   readonly event: StopEvent;
   readonly stop: Pick<Stop, "recorded" | "changes"> & { readonly options: Pick<Stop["options"], "when"> };

@@ -19,8 +19,12 @@ async function session(place: GitPlace) {
   const real = patientWorld();
   let answer: Answer = {};
   let message = "";
+  let others = 0;
   const run = async (request: ChildRequest) => {
-    if (request.program.file !== claude) return real.run(request);
+    if (request.program.file !== claude) {
+      others++;
+      return real.run(request);
+    }
     message = String(request.stdin);
     for (const line of answer.lines ?? []) request.onLine(new TextEncoder().encode(JSON.stringify(line)));
     return { exitCode: 1, ending: "exited", stderr: "", ...answer } as const;
@@ -35,8 +39,8 @@ async function session(place: GitPlace) {
     baseline: async () => JSON.parse(await readFile(join(folder, "baseline.json"), "utf8")),
     /** Makes the clock move on, which a test is too quick for. */
     age: () => utimes(join(folder, "stops.jsonl"), new Date(), new Date(Date.now() + 60_000)),
-    prompt: (prompt: string, prompt_id?: string) =>
-      recordPrompt(world, hook, () => ({ ...common, hook_event_name: "UserPromptSubmit", prompt, prompt_id })),
+    prompt: (prompt: string, prompt_id?: string, more: object = {}) =>
+      recordPrompt(world, hook, () => ({ ...common, hook_event_name: "UserPromptSubmit", prompt, prompt_id, ...more })),
     /** The changes at a stop. Nobody reviews it, unless there is an answer. */
     stop: async (reviewer: Answer = { exitCode: 1 }) => {
       answer = reviewer;
@@ -45,6 +49,13 @@ async function session(place: GitPlace) {
         (await readFile(join(folder, "stops.jsonl"), "utf8")).trim().split("\n").at(-1) ?? "",
       );
       return "why" in changes ? changes.why : changes.files.map(({ path }: { path: string }) => path);
+    },
+    /** How a stop ended that need not be reviewed, and how often git ran for it. */
+    skip: async (event: object) => {
+      const before = others;
+      await superviseStop(world, hook, () => ({ ...common, ...event }));
+      const lines = (await readFile(join(folder, "stops.jsonl"), "utf8")).trim().split("\n");
+      return { why: JSON.parse(lines.at(-1) ?? "").why, hasRunGit: others > before };
     },
     /** What the reviewer was told at the last stop. */
     message: () => message,
@@ -131,5 +142,82 @@ describe("the files at a prompt", () => {
     await hooks.prompt("one", "p1");
     expect(hooks.said.stderr).toContain("no record of the files at this prompt: git failed. Its reviews do not");
     expect(await hooks.stop()).toBe("git failed");
+  });
+});
+
+describe("what ccc notices at a stop that is not reviewed", () => {
+  const TASK = { status: "running", description: "", command: "" };
+  const entry = (promptId: string) => ({ type: "user", promptId, message: { content: "x" } });
+  const says = (text: string) => ({ type: "assistant", message: { content: [{ type: "text", text }] } });
+  const USES = { type: "assistant", message: { content: [{ type: "tool_use", name: "Bash", input: {} }] } };
+  const worked = { last_assistant_message: "later", prompt_id: "p1" };
+  const NOTICED = "undone, or explained by what the user asked for: a.test.ts was deleted";
+
+  /** A session in which the agent has deleted a test. */
+  async function deleted(place: GitPlace, { mode = "default", when = "always", lines = [USES] as object[] } = {}) {
+    await place.write("a.test.ts", "expect(1);\n");
+    const hooks = await session(place);
+    const transcript_path = join(place.root, "t.jsonl");
+    const transcript = [entry("p1"), ...lines, says("later")].map((line) => JSON.stringify(line)).join("\n");
+    await writeFile(transcript_path, transcript);
+    await mkdir(place.paths.folder, { recursive: true });
+    await writeFile(
+      join(place.paths.folder, "ccc.json"),
+      JSON.stringify({ providers: { glm: { env: {} } }, supervisor: { when } }),
+    );
+    await hooks.prompt("one", "p1", { permission_mode: mode });
+    await rm(join(place.project, "a.test.ts"));
+    const skip = (event: object) => hooks.skip({ ...worked, transcript_path, permission_mode: mode, ...event });
+    return { ...hooks, skip };
+  }
+
+  test.each([
+    ["delegated", { background_tasks: [{ ...TASK, type: "subagent" }] }, {}],
+    ["scheduled", { session_crons: [{ id: "c", prompt: "go on", recurring: false }] }, {}],
+    ["plan", {}, { mode: "plan" }],
+    ["talk", { background_tasks: [{ ...TASK, type: "shell" }] }, { when: "changes", lines: [] }],
+  ])("has to be ruled on after the next prompt: %s", async (why, event, given) => {
+    await using place = await gitPlace();
+    const hooks = await deleted(place, given);
+    expect(await hooks.skip(event)).toEqual({ why, hasRunGit: true });
+    await hooks.prompt("two", "p2");
+    // A "done" without a ruling does not count.
+    await hooks.stop(verdict(true, "done"));
+    expect(hooks.message()).toContain(`- C1: ${NOTICED}\n`);
+    expect(hooks.message()).toContain("does not say that C1 is met");
+  });
+
+  test("is kept after a review that said done, and is gone if the agent undid it", async () => {
+    await using place = await gitPlace();
+    const hooks = await deleted(place);
+    await place.write("a.test.ts", "expect(1);\n");
+    await hooks.stop(verdict(true, "done"));
+    await rm(join(place.project, "a.test.ts"));
+    const event = { background_tasks: [{ ...TASK, type: "subagent" }] };
+    await hooks.skip(event);
+    await place.write("b.test.ts", "it.skip(1);\n");
+    await hooks.skip(event);
+    await rm(join(place.project, "b.test.ts"));
+    await hooks.skip(event);
+    await hooks.prompt("two", "p2");
+    await hooks.stop(verdict(false, "no"));
+    expect(hooks.message()).toContain(NOTICED);
+    expect(hooks.message()).not.toContain("b.test.ts");
+  });
+
+  test.each([
+    ["talk", { when: "changes", lines: [] }],
+    ["plan", { mode: "plan", lines: [] }],
+  ])("is not looked for where no tool ran: %s", async (why, given) => {
+    await using place = await gitPlace();
+    const hooks = await deleted(place, given);
+    expect(await hooks.skip({})).toEqual({ why, hasRunGit: false });
+  });
+
+  test("is not looked for without a baseline", async () => {
+    await using place = await gitPlace({ init: "none" });
+    const hooks = await deleted(place);
+    const event = { background_tasks: [{ ...TASK, type: "subagent" }] };
+    expect(await hooks.skip(event)).toEqual({ why: "delegated", hasRunGit: false });
   });
 });
