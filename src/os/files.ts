@@ -27,16 +27,13 @@ import { dirname, join } from "node:path";
 import { attempt, CccError, errno, reason } from "../errors.ts";
 import { nameBytes } from "../text/file-names.ts";
 import {
+  createWriter,
   type GuardedFiles,
-  guardedFiles,
   type HeldFile,
-  holdFile,
   isBeingWritten,
   openToAppend,
   PRIVATE_FILE,
   PRIVATE_FOLDER,
-  replaceFile,
-  takeOver,
 } from "./locks.ts";
 
 /** The file system as ccc uses it. */
@@ -124,6 +121,7 @@ export interface FileEntry {
 
 /** The file system, through node:fs. */
 export function diskFiles(pid: number): Files {
+  const { replace, hold, removeStaleLock, guarded } = createWriter(pid);
   return {
     read,
     readEnd,
@@ -141,13 +139,13 @@ export function diskFiles(pid: number): Files {
         const before = read(path);
         if (before === undefined) mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
         tighten(dirname(path), PRIVATE_FOLDER);
-        if (before !== text) replaceFile(path, text, PRIVATE_FILE, pid);
+        if (before !== text) replace(path, text, PRIVATE_FILE);
         else tighten(path, PRIVATE_FILE);
       });
     },
     refuseWrite: (path) => attempt(`write ${path}`, () => refuseWrite(path)),
     makePrivate: (path) => attempt(`change ${path}`, () => tighten(path, PRIVATE_FOLDER)),
-    removeStaleLock: (path) => attempt(`remove ${path}`, () => takeOver(path, pid)),
+    removeStaleLock: (path) => attempt(`remove ${path}`, () => removeStaleLock(path)),
     makeFolder(path) {
       return attempt(`make ${path}`, () => {
         if (existsSync(path)) return false;
@@ -174,25 +172,23 @@ export function diskFiles(pid: number): Files {
     create(path, text) {
       attempt(`write ${path}`, () => {
         mkdirSync(dirname(path), { recursive: true });
-        replaceFile(path, text, 0o644, pid);
+        replace(path, text, 0o644);
       });
     },
     linkProgram: (path, program) => linkProgram(path, program, pid),
     edit(path, edit) {
       attempt(`write ${path}`, () =>
-        holdFile(path, pid, ({ found, write }) => {
+        hold(path, ({ found, write }) => {
           const text = edit(found?.text);
           if (text !== undefined) write(text, PRIVATE_FILE);
         }),
       );
     },
-    hold: (path, action) => attempt(`write ${path}`, () => holdFile(path, pid, action)),
+    hold: (path, action) => attempt(`write ${path}`, () => hold(path, action)),
     append(path, text, setAsideAt) {
       attempt(`write ${path}`, () => {
         mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-        const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-        if (size > setAsideAt) renameSync(path, `${path}.1`);
-        const appender = openToAppend(path);
+        const appender = openToAppend(path, setAsideAt);
         appender.write(Buffer.from(text));
         appender.close();
       });
@@ -206,7 +202,7 @@ export function diskFiles(pid: number): Files {
     },
     removeFolder: (path) => attempt(`remove ${path}`, () => rmSync(path, { recursive: true, force: true })),
     copy: (from, to) => attempt(`copy ${from}`, () => copy(from, to)),
-    guarded: (root) => guardedFiles(root, pid),
+    guarded,
   };
 }
 

@@ -55,8 +55,59 @@ export interface Appender {
   readonly close: () => void;
 }
 
-/** Replaces a file atomically: readers see the old text or the new, even after a crash. */
-export function replaceFile(path: string, text: string, mode: number, pid: number): void {
+/** Writes files for one process so that neither a crash nor another process leaves half of one. */
+export interface Writer {
+  /** Replaces a file atomically: readers see the old text or the new. */
+  replace(path: string, text: string, mode: number): void;
+  /** Reads a file and rewrites it while no other ccc can. A link stays a link. */
+  hold<T>(path: string, action: (held: HeldFile) => T): T;
+  /** Removes a lock whose owner is gone. */
+  removeStaleLock(path: string): void;
+  /** Files below a folder whose content may be hostile, such as a project. */
+  guarded(root: string): GuardedFiles;
+}
+
+export function createWriter(pid: number): Writer {
+  return {
+    replace: (path, text, mode) => replaceFile(path, text, mode, pid),
+    hold: (path, action) => holdFile(path, pid, action),
+    removeStaleLock: (path) => takeOver(path, pid),
+    guarded: (root) => guardedFiles(root, pid),
+  };
+}
+
+/**
+ * Opens a file to append to: a new one, or a regular one without other hard links. One that is larger than `setAsideAt`
+ * bytes is renamed to `path.1` first.
+ */
+export function openToAppend(path: string, setAsideAt: number): Appender {
+  const before = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (before > setAsideAt) renameSync(path, `${path}.1`);
+  const { O_APPEND, O_CREAT, O_WRONLY } = constants;
+  const fd = openSync(path, O_APPEND | O_CREAT | O_WRONLY | NO_SURPRISES, PRIVATE_FILE);
+  const stat = fstatSync(fd);
+  if (!stat.isFile() || stat.nlink > 1) {
+    closeSync(fd);
+    throw new CccError(`cannot write ${path}: it is ${stat.isFile() ? "a hard link" : "not a regular file"}`);
+  }
+  let { size } = stat;
+  const write = (bytes: Uint8Array) => {
+    size += bytes.length;
+    writeFully(fd, bytes);
+  };
+  return { write, size: () => size, close: () => closeSync(fd) };
+}
+
+/** Whether a file of this name is a temporary one that a running process is writing. */
+export function isBeingWritten(name: string): boolean {
+  const writer = writerOf(name);
+  return writer !== undefined && isAlive(writer);
+}
+
+export const PRIVATE_FILE = 0o600;
+export const PRIVATE_FOLDER = 0o700;
+
+function replaceFile(path: string, text: string, mode: number, pid: number): void {
   removeAbandoned(path, pid);
   const temporary = temporaryOf(path, pid);
   const owner = statSync(path, { throwIfNoEntry: false });
@@ -79,12 +130,6 @@ function fill(fd: number, text: string, owner: { uid: number; gid: number } | un
   } finally {
     closeSync(fd);
   }
-}
-
-/** Whether a file of this name is a temporary one whose writer still works. */
-export function isBeingWritten(name: string): boolean {
-  const writer = writerOf(name);
-  return writer !== undefined && isAlive(writer);
 }
 
 /** Removes temporary files left by writers that were killed. */
@@ -127,7 +172,7 @@ function whenFree<T>(action: () => T): T {
  * Files below a folder whose content may be hostile, such as a project. Follows no links, does not block on special files,
  * and changes no modes.
  */
-export function guardedFiles(root: string, pid: number): GuardedFiles {
+function guardedFiles(root: string, pid: number): GuardedFiles {
   const guard = <T>(verb: string, path: string, action: () => T): T =>
     attempt(`${verb} ${path}`, () => {
       refuseLinks(root, dirname(path));
@@ -158,18 +203,12 @@ export function guardedFiles(root: string, pid: number): GuardedFiles {
       }),
     append: (path, text, setAsideAt) =>
       guard("write", path, () => {
-        const appender = openSmall(path, setAsideAt);
+        const appender = openToAppend(path, setAsideAt);
         appender.write(Buffer.from(text));
         appender.close();
       }),
-    openAppend: (path, setAsideAt) => guard("write", path, () => openSmall(path, setAsideAt)),
+    openAppend: (path, setAsideAt) => guard("write", path, () => openToAppend(path, setAsideAt)),
   };
-}
-
-function openSmall(path: string, setAsideAt: number): Appender {
-  const size = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > setAsideAt) renameSync(path, `${path}.1`);
-  return openToAppend(path);
 }
 
 const LONGEST_EDITED = 8_000_000;
@@ -195,8 +234,7 @@ function readIfThere(path: string, longest: number): string | undefined {
   return lstatSync(path, { throwIfNoEntry: false }) === undefined ? undefined : readRegular(path, longest);
 }
 
-/** Reads a file and rewrites it while no other ccc can. */
-export function holdFile<T>(path: string, pid: number, action: (held: HeldFile) => T): T {
+function holdFile<T>(path: string, pid: number, action: (held: HeldFile) => T): T {
   // A config that links into a dotfiles folder stays a link. Only links are resolved: realpath fails on a file that is just
   // being replaced.
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
@@ -267,7 +305,7 @@ function create(path: string, pid: number): boolean {
 }
 
 /** Removes a stale lock. A second lock lets only one process do so at a time, after checking again. */
-export function takeOver(path: string, pid: number): void {
+function takeOver(path: string, pid: number): void {
   const guard = guardOf(path);
   if (!create(guard, pid)) {
     removeStale(guard, pid);
@@ -317,26 +355,6 @@ function owner(path: string): number | undefined {
 }
 
 const LONGEST_PID = 20;
-
-export const PRIVATE_FILE = 0o600;
-export const PRIVATE_FOLDER = 0o700;
-
-/** Opens a file to append to: a new one, or a regular one without other hard links. */
-export function openToAppend(path: string): Appender {
-  const { O_APPEND, O_CREAT, O_WRONLY } = constants;
-  const fd = openSync(path, O_APPEND | O_CREAT | O_WRONLY | NO_SURPRISES, PRIVATE_FILE);
-  const stat = fstatSync(fd);
-  if (!stat.isFile() || stat.nlink > 1) {
-    closeSync(fd);
-    throw new CccError(`cannot write ${path}: it is ${stat.isFile() ? "a hard link" : "not a regular file"}`);
-  }
-  let { size } = stat;
-  const write = (bytes: Uint8Array) => {
-    size += bytes.length;
-    writeFully(fd, bytes);
-  };
-  return { write, size: () => size, close: () => closeSync(fd) };
-}
 
 /** Do not follow links, do not block on pipes. Windows has neither flag, though Bun may define one there. */
 const NO_SURPRISES = process.platform === "win32" ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -24,7 +24,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { guardedFiles, holdFile, isBeingWritten, replaceFile, takeOver } from "../../../src/os/locks.ts";
+import { createWriter, isBeingWritten } from "../../../src/os/locks.ts";
+
+const { replace, hold, removeStaleLock, guarded } = createWriter(process.pid);
 
 describe("atomic", () => {
   const root = mkdtempSync(join(tmpdir(), "ccc-atomic-"));
@@ -54,7 +56,7 @@ describe("atomic", () => {
         if (++calls > 1) throw failure("ENOSPC");
         return write(fd, bytes, done, 1);
       }) as typeof write);
-      expect(() => replaceFile(join(folder, "x"), "new", 0o600, process.pid)).toThrow("ENOSPC");
+      expect(() => replace(join(folder, "x"), "new", 0o600)).toThrow("ENOSPC");
       expect([readdirSync(folder), readFileSync(join(folder, "x"), "utf8")]).toEqual([["x"], "old"]);
     });
     test("when the text does not reach the disk", () => {
@@ -62,20 +64,20 @@ describe("atomic", () => {
       using _broken = spyOn(fs, "fsyncSync").mockImplementation(() => {
         throw failure("EIO");
       });
-      expect(() => replaceFile(join(folder, "x"), "new", 0o600, process.pid)).toThrow("EIO");
+      expect(() => replace(join(folder, "x"), "new", 0o600)).toThrow("EIO");
       expect([readdirSync(folder), readFileSync(join(folder, "x"), "utf8")]).toEqual([["x"], "old"]);
     });
     test("when something else has its name", () => {
       const folder = folderWith("taken");
       mkdirSync(join(folder, "x"));
-      expect(() => replaceFile(join(folder, "x"), "a key", 0o600, process.pid)).toThrow();
+      expect(() => replace(join(folder, "x"), "a key", 0o600)).toThrow();
       expect(readdirSync(folder)).toEqual(["x"]);
     });
   });
 
   test("a file that a running ccc is writing stays as it is", () => {
     const folder = folderWith("concurrent", `x.${process.ppid}.tmp`);
-    replaceFile(join(folder, "x"), "new", 0o600, process.pid);
+    replace(join(folder, "x"), "new", 0o600);
     expect(readFileSync(join(folder, `x.${process.ppid}.tmp`), "utf8")).toBe("old");
   });
 
@@ -84,7 +86,7 @@ describe("atomic", () => {
     const own = statSync(path);
     const user = process.getuid?.() === 0 ? { uid: 12_345, gid: 23_456 } : { uid: own.uid, gid: own.gid };
     chownSync(path, user.uid, user.gid);
-    replaceFile(path, "new", 0o600, process.pid);
+    replace(path, "new", 0o600);
     expect(statSync(path)).toMatchObject(user);
   });
 
@@ -106,7 +108,7 @@ describe("atomic", () => {
         "x",
       ];
       const folder = folderWith("alike", ...kept, `x.${DEAD}.tmp`, `x.${process.pid}.tmp`);
-      replaceFile(join(folder, "x"), "new", 0o600, process.pid);
+      replace(join(folder, "x"), "new", 0o600);
       expect(readdirSync(folder).sort()).toEqual(kept.sort());
     });
     test("also if another ccc is faster", () => {
@@ -116,7 +118,7 @@ describe("atomic", () => {
         rmSync(join(folder, name));
         throw failure("ESRCH");
       });
-      replaceFile(join(folder, "x"), "new", 0o600, process.pid);
+      replace(join(folder, "x"), "new", 0o600);
       expect(readdirSync(folder)).toEqual(["x"]);
     });
   });
@@ -137,7 +139,7 @@ describe("busy file", () => {
   const root = mkdtempSync(join(tmpdir(), "ccc-busy-"));
   afterAll(() => rmSync(root, { recursive: true }));
   const path = join(root, "x");
-  const replace = () => replaceFile(path, "new", 0o600, process.pid);
+  const replaceIt = () => replace(path, "new", 0o600);
 
   /** Renaming fails so often before it works. */
   function failing(code: string, times: number) {
@@ -156,7 +158,7 @@ describe("busy file", () => {
       const waited: number[] = [];
       using _pause = spyOn(Bun, "sleepSync").mockImplementation((ms) => void waited.push(Number(ms)));
       using renaming = failing(code, 30);
-      replace();
+      replaceIt();
       expect(readFileSync(path, "utf8")).toBe("new");
       expect(renaming.tried()).toBe(31);
       expect(waited.filter((ms) => ms < 5)).toEqual([]);
@@ -164,7 +166,7 @@ describe("busy file", () => {
     test("another failure is none of that, and is reported at once", () => {
       on("win32");
       using renaming = failing("ENOENT", 1);
-      expect(replace).toThrow("ENOENT");
+      expect(replaceIt).toThrow("ENOENT");
       expect(renaming.tried()).toBe(1);
     });
     test("a file that stays busy is reported in the end", () => {
@@ -175,7 +177,7 @@ describe("busy file", () => {
         now += Number(ms);
       });
       using renaming = failing("EBUSY", 10_000);
-      expect(replace).toThrow("EBUSY");
+      expect(replaceIt).toThrow("EBUSY");
       expect(renaming.tried()).toBeGreaterThan(100);
     });
   });
@@ -183,7 +185,7 @@ describe("busy file", () => {
   test.each(["EPERM", "EACCES", "EBUSY"])("elsewhere %s is reported at once: waiting does not help", (code) => {
     on("linux");
     using renaming = failing(code, 1);
-    expect(replace).toThrow(code);
+    expect(replaceIt).toThrow(code);
     expect(renaming.tried()).toBe(1);
   });
 });
@@ -193,13 +195,13 @@ describe("guarded", () => {
   afterAll(() => rmSync(all, { recursive: true }));
 
   /** A project that may be hostile, and a folder of the user's beside it. */
-  let [project, home, files] = ["", "", guardedFiles("", 0)];
+  let [project, home, files] = ["", "", guarded("")];
   let count = 0;
   beforeEach(() => {
     [project, home] = [join(all, String(++count), "project"), join(all, String(count), "home")];
     for (const folder of [project, home]) mkdirSync(folder, { recursive: true });
     writeFileSync(join(home, "victim"), "mine");
-    files = guardedFiles(project, process.pid);
+    files = guarded(project);
   });
 
   const at = (path: string) => join(project, path);
@@ -302,7 +304,7 @@ describe("guarded", () => {
   test("a project that is itself reached over a link is a project as any other", () => {
     symlinkSync(project, join(home, "project"));
     mkdirSync(at("folder"));
-    const linked = guardedFiles(join(home, "project"), process.pid);
+    const linked = guarded(join(home, "project"));
     for (const path of ["x", "folder/x"]) {
       linked.replace(join(home, "project", path), "text");
       expect(readFileSync(at(path), "utf8")).toBe("text");
@@ -417,7 +419,7 @@ describe("hold file", () => {
   test("a file is held with its text and mode, and under a lock", () => {
     const folder = folderWith({ x: "text" });
     chmodSync(join(folder, "x"), 0o640);
-    holdFile(join(folder, "x"), process.pid, ({ path, found }) => {
+    hold(join(folder, "x"), ({ path, found }) => {
       expect({ path, found }).toEqual({ path: join(folder, "x"), found: { text: "text", mode: 0o640 } });
       expect(readdirSync(folder).sort()).toEqual(["x", "x.lock"]);
     });
@@ -427,7 +429,7 @@ describe("hold file", () => {
   test("a file that does not exist can be made, in a folder that only the user can read", () => {
     const folder = folderWith();
     const path = join(folder, "new/x");
-    holdFile(path, process.pid, ({ found, write }) => write(`it was ${found}`, 0o600));
+    hold(path, ({ found, write }) => write(`it was ${found}`, 0o600));
     expect([mode(join(folder, "new")), mode(path), readFileSync(path, "utf8")]).toEqual([
       "700",
       "600",
@@ -439,14 +441,14 @@ describe("hold file", () => {
     const folder = folderWith({ x: "1" });
     const path = join(folder, "x");
     for (const wanted of [0o666, 0o600, 0o644]) {
-      holdFile(path, process.pid, ({ write }) => write("2", wanted));
+      hold(path, ({ write }) => write("2", wanted));
       expect(mode(path)).toBe(wanted.toString(8));
     }
   });
 
   test("a removed file is gone, and removing it twice is no error", () => {
     const folder = folderWith({ x: "1" });
-    holdFile(join(folder, "x"), process.pid, ({ remove }) => [remove(), remove()]);
+    hold(join(folder, "x"), ({ remove }) => [remove(), remove()]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -454,7 +456,7 @@ describe("hold file", () => {
     test("and the file that it leads to is the one that is locked, written and removed", () => {
       const [home, dotfiles] = [folderWith(), folderWith({ x: "1" })];
       symlinkSync(join(dotfiles, "x"), join(home, "link"));
-      holdFile(join(home, "link"), process.pid, ({ path, found, write }) => {
+      hold(join(home, "link"), ({ path, found, write }) => {
         expect([path, found?.text]).toEqual([join(dotfiles, "x"), "1"]);
         expect(readdirSync(dotfiles).sort()).toEqual(["x", "x.lock"]);
         write("2", 0o600);
@@ -463,13 +465,13 @@ describe("hold file", () => {
         join(dotfiles, "x"),
         "2",
       ]);
-      holdFile(join(home, "link"), process.pid, ({ remove }) => remove());
+      hold(join(home, "link"), ({ remove }) => remove());
       expect([readdirSync(home), readdirSync(dotfiles)]).toEqual([["link"], []]);
     });
     test("also one that leads nowhere: it is not replaced", () => {
       const folder = folderWith();
       symlinkSync(join(folder, "nowhere"), join(folder, "link"));
-      expect(() => holdFile(join(folder, "link"), process.pid, ({ write }) => write("2", 0o600))).toThrow("ENOENT");
+      expect(() => hold(join(folder, "link"), ({ write }) => write("2", 0o600))).toThrow("ENOENT");
       expect(lstatSync(join(folder, "link")).isSymbolicLink()).toBe(true);
     });
   });
@@ -478,12 +480,12 @@ describe("hold file", () => {
     test("a read-only file, even for root", () => {
       const path = join(folderWith({ x: "1" }), "x");
       chmodSync(path, 0o444);
-      expect(() => holdFile(path, process.pid, () => "done")).toThrow(`${path} is read-only`);
+      expect(() => hold(path, () => "done")).toThrow(`${path} is read-only`);
     });
     test("a folder", () => {
       const path = join(folderWith(), "x");
       mkdirSync(path);
-      expect(() => holdFile(path, process.pid, () => "done")).toThrow(`${path} is not a regular file`);
+      expect(() => hold(path, () => "done")).toThrow(`${path} is not a regular file`);
     });
     test.each([
       ["Latin-1", [0x22, 0xe9, 0x22]],
@@ -491,14 +493,14 @@ describe("hold file", () => {
     ])("text in %s", (_, bytes) => {
       const path = join(folderWith(), "x");
       writeFileSync(path, Buffer.from(bytes));
-      expect(() => holdFile(path, process.pid, () => "done")).toThrow(`${path} is not UTF-8 text`);
+      expect(() => hold(path, () => "done")).toThrow(`${path} is not UTF-8 text`);
       expect([...readFileSync(path)]).toEqual(bytes);
     });
   });
 
   test("a file that a killed ccc left half written is removed: it may contain a key", () => {
     const folder = folderWith({ x: "1", [`x.${2 ** 22 + 1}.tmp`]: "a key" });
-    holdFile(join(folder, "x"), process.pid, () => "done");
+    hold(join(folder, "x"), () => "done");
     expect(readdirSync(folder)).toEqual(["x"]);
   });
 });
@@ -506,7 +508,7 @@ describe("hold file", () => {
 describe("lock", () => {
   /** Holds the file that this lock is for. */
   function withLock<T>(lock: string, action: () => T): T {
-    return holdFile(lock.replace(/\.lock$/, ""), process.pid, action);
+    return hold(lock.replace(/\.lock$/, ""), action);
   }
 
   const root = mkdtempSync(join(tmpdir(), "ccc-lock-"));
@@ -615,29 +617,29 @@ describe("lock", () => {
     const path = join(root, "link.lock");
     symlinkSync(lockWith("other", String(DEAD)), path);
     expect(() => withLock(path, () => "done")).toThrow(`${path} is not a regular file`);
-    expect(() => takeOver(path, process.pid)).toThrow(`${path} is not a regular file`);
+    expect(() => removeStaleLock(path)).toThrow(`${path} is not a regular file`);
     expect(readdirSync(root)).toContain("link.lock");
   });
 
-  describe("takeOver", () => {
+  describe("a stale lock", () => {
     test("leaves the lock of a running process", () => {
       const path = lockWith("running", String(RUNNING));
-      takeOver(path, process.pid);
+      removeStaleLock(path);
       expect(existsSync(path)).toBe(true);
       expect(existsSync(`${path}.takeover`)).toBe(false);
     });
     test("leaves a stale lock to the process that is just taking it over", () => {
       const path = lockWith("contested", String(DEAD));
       lockWith("contested.takeover", String(RUNNING));
-      takeOver(path, process.pid);
+      removeStaleLock(path);
       expect([existsSync(path), existsSync(`${path}.takeover`)]).toEqual([true, true]);
     });
     test("removes what a process left that was killed while it took over, so that the next try can", () => {
       const path = lockWith("halfway", String(DEAD));
       lockWith("halfway.takeover", String(DEAD));
-      takeOver(path, process.pid);
+      removeStaleLock(path);
       expect([existsSync(path), existsSync(`${path}.takeover`)]).toEqual([true, false]);
-      takeOver(path, process.pid);
+      removeStaleLock(path);
       expect(existsSync(path)).toBe(false);
     });
     test("leaves a lock that got another owner while ccc looked at it", () => {
@@ -646,7 +648,7 @@ describe("lock", () => {
         writeFileSync(path, String(RUNNING));
         throw Object.assign(new Error(), { code: "ESRCH" });
       });
-      takeOver(path, process.pid);
+      removeStaleLock(path);
       expect(readFileSync(path, "utf8")).toBe(String(RUNNING));
     });
     test("leaves a lock that is made while ccc looks for it", () => {
@@ -657,7 +659,7 @@ describe("lock", () => {
         if (each === path && found === undefined) writeFileSync(path, String(RUNNING));
         return found;
       }) as typeof stat);
-      takeOver(path, process.pid);
+      removeStaleLock(path);
       expect(readFileSync(path, "utf8")).toBe(String(RUNNING));
     });
     test("is done if another process was faster", () => {
@@ -670,7 +672,7 @@ describe("lock", () => {
         if (++looks === 2) rmSync(path);
         return found;
       }) as typeof stat);
-      takeOver(path, process.pid);
+      removeStaleLock(path);
       expect(readdirSync(root).filter((name) => name.startsWith("raced"))).toEqual([]);
     });
   });
