@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { $ } from "bun";
@@ -16,6 +16,8 @@ writeFileSync(at("text"), "größe\n");
 writeFileSync(at("bom"), "\uFEFF{}");
 writeFileSync(at("latin"), Uint8Array.of(0x67, 0xf6, 0x00, 0x0a));
 writeFileSync(at("empty"), "");
+writeFileSync(at("old"), "old");
+utimesSync(at("old"), 1e9, 1e9);
 mkdirSync(at("folder"));
 writeFileSync(at("folder/b"), "");
 writeFileSync(at("folder/a"), "");
@@ -44,6 +46,8 @@ describe("quick files and disk files agree", () => {
     expect(quick.programSize(at(name))).toBe(disk.programSize(at(name)));
     const time = disk.modified(at(name));
     expect(quick.modified(at(name))).toBe(time && Math.trunc(time));
+    expect(quick.exists(at(name))).toBe(disk.exists(at(name)));
+    expect(quick.modifiedWithin(at(name), 1e6)).toBe(disk.modifiedWithin(at(name), 1e6));
   });
   test.each(["folder", "missing"])("on the names in %s", (name) => {
     expect(quick.list(at(name))).toEqual(disk.list(at(name)));
@@ -53,6 +57,9 @@ describe("quick files and disk files agree", () => {
     expect(quick.programSize(at("linked program"))).toBe(10);
     expect(quick.list(at("folder"))).toEqual(["a", "b"]);
     expect(quick.modified(at("folder"))).toBeGreaterThan(0);
+    expect([quick.exists(at("folder")), quick.exists(at("missing"))]).toEqual([true, false]);
+    expect([quick.modifiedWithin(at("old"), 1000), disk.modifiedWithin(at("old"), 1000)]).toEqual([false, false]);
+    expect([quick.modifiedWithin(at("old"), 1e15), disk.modifiedWithin(at("old"), 1e15)]).toEqual([true, true]);
     expect(() => quick.read(at("pipe"))).toThrow("not a regular file");
   });
 });
