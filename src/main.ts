@@ -29,7 +29,10 @@ function enter(command: string | undefined): Promise<boolean> {
 
 async function handleHook(): Promise<boolean> {
   const idle = await endIdleHook(process);
-  if (idle !== "done") await import("./entry/hook.ts").then(({ hook }) => hook(process, idle.input));
+  if (idle === "done") return true;
+  if (process.argv[2] === "supervisor-prompt")
+    await import("./entry/prompt.ts").then(({ promptHook }) => promptHook(process, idle.input));
+  else await import("./entry/stop.ts").then(({ stopHook }) => stopHook(process, idle.input));
   return true;
 }
 

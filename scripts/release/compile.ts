@@ -20,7 +20,7 @@ export async function compile(outfile: string, commit: string, target?: Target):
     plugins: [
       embeddedCases(),
       ...(await Promise.all(
-        ["guard", "hook", "idle", "key", "launch", "repeat", "statusline"].map((name) =>
+        ["guard", "idle", "key", "launch", "prompt", "repeat", "statusline", "stop"].map((name) =>
           oneFile(`src/entry/${name}.ts`, define),
         ),
       )),

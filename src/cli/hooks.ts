@@ -1,21 +1,23 @@
 import { readInput } from "../claude/events.ts";
 import { EXIT, messageOf } from "../errors.ts";
 import { type HookName, IDLE_FLAG, PERSISTENT_FLAG } from "../markers.ts";
-import { recordPrompt } from "../supervisor/hooks/prompt.ts";
-import { HOOK_DEFAULTS, type HookOptions, superviseStop, waitAfterFailure } from "../supervisor/hooks/stop.ts";
+import type { HookOptions } from "../supervisor/hooks/stop.ts";
 import { STATE_FOLDER } from "../supervisor/project.ts";
 import type { World } from "../world.ts";
 
-/** Runs a hook on the event that `input` reads. Exits with 0, or to wake the session: a failing supervisor must not break it. */
+/** What a hook does with its event, which `input` reads. Resolves to the exit code, if that is not 0. */
+export type HookAction = (world: World, options: HookOptions, input: () => unknown) => Promise<number> | Promise<void>;
+
+/** Runs a hook. Exits with 0, or to wake the session: a failing supervisor must not break it. */
 export async function runHook(
   name: HookName,
   args: readonly string[],
   world: World,
+  act: HookAction,
   input: () => unknown = () => readInput(world),
 ): Promise<number> {
-  const { usage, run }: Hook = HOOKS[name];
   if (args.some((word) => word === "--help" || word === "-h")) {
-    world.stdout(usage);
+    world.stdout(USAGE[name]);
     return EXIT.ok;
   }
   // A closed pipe or a full disk must not break the supervised session.
@@ -23,7 +25,7 @@ export async function runHook(
   // Not the log of commands: Claude Code shows which hook speaks, and nothing is wrapped there.
   const say = (message: string) => quiet.stderr(`ccc ${name}: ${message}\n`);
   try {
-    return await run(quiet, parseOptions(args, say), input);
+    return (await act(quiet, parseOptions(args, say), input)) ?? EXIT.ok;
   } catch (error) {
     say(messageOf(error));
     return EXIT.ok;
@@ -95,26 +97,23 @@ Options
   -h, --help            show this help
 `;
 
-interface Hook {
-  readonly usage: string;
-  /** Resolves to the exit code. */
-  readonly run: (world: World, options: HookOptions, input: () => unknown) => Promise<number>;
-}
+const USAGE: Readonly<Record<HookName, string>> = {
+  "supervisor-hook": STOP_USAGE,
+  "supervisor-prompt": PROMPT_USAGE,
+  "supervisor-failure": FAILURE_USAGE,
+};
 
-const HOOKS = {
-  "supervisor-hook": {
-    usage: STOP_USAGE,
-    run: (...hook: Parameters<Hook["run"]>) => superviseStop(...hook).then(() => EXIT.ok),
-  },
-  "supervisor-prompt": {
-    usage: PROMPT_USAGE,
-    run: (...hook: Parameters<Hook["run"]>) => recordPrompt(...hook).then(() => EXIT.ok),
-  },
-  "supervisor-failure": {
-    usage: FAILURE_USAGE,
-    run: waitAfterFailure,
-  },
-} satisfies Readonly<Record<HookName, Hook>>;
+export const HOOK_DEFAULTS: HookOptions = {
+  settings: undefined,
+  stateDir: STATE_FOLDER,
+  announce: false,
+  configDir: undefined,
+  isPersistent: false,
+  isIdle: false,
+  provider: undefined,
+  agentSettings: undefined,
+  folders: [],
+};
 
 /** An unknown option must not prevent the review: it is reported, and the other options still apply. */
 function parseOptions(args: readonly string[], say: (message: string) => void): HookOptions {

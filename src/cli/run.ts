@@ -20,13 +20,15 @@ import type { CommandName } from "../config/command-line.ts";
 import { CccError, EXIT, messageOf } from "../errors.ts";
 import { type HookName, isHook } from "../markers.ts";
 import { PRESET_NAMES } from "../providers/preset-list.ts";
+import { recordPrompt } from "../supervisor/hooks/prompt.ts";
+import { superviseStop, waitAfterFailure } from "../supervisor/hooks/stop.ts";
 import { LATE_LAUNCH } from "../supervisor/launch.ts";
 import { withoutKnownSecrets } from "../supervisor/secrets.ts";
 import { createLog } from "../terminal/log.ts";
 import type { World } from "../world.ts";
 import { runCommand } from "./command.ts";
 import { dispatch, type LateProgram, type OtherRoute } from "./dispatch.ts";
-import { runHook } from "./hooks.ts";
+import { type HookAction, runHook } from "./hooks.ts";
 
 /** Runs one command line and returns its exit code, with all of ccc loaded. */
 export function run(world: World): Promise<number> {
@@ -55,12 +57,18 @@ function runRoute(wanted: OtherRoute, world: World): number | Promise<number> {
 }
 
 function runNamed(name: CommandName, args: readonly string[], world: World): number | Promise<number> {
-  if (isHook(name)) return runHook(name, args, world);
+  if (isHook(name)) return runHook(name, args, world, HOOKS[name]);
   if (name === "supervisor-guard") return print(world, GUARD_HELP);
   if (name === "statusline") return print(world, STATUS_HELP);
   if (name === "completions" && args[0] === "complete") return completeWords(args.slice(1), COMMANDS, world);
   return runCommand(COMMANDS[name](world), `ccc ${name}`, args, world);
 }
+
+const HOOKS: Readonly<Record<HookName, HookAction>> = {
+  "supervisor-hook": superviseStop,
+  "supervisor-prompt": recordPrompt,
+  "supervisor-failure": waitAfterFailure,
+};
 
 function print(world: World, text: string): number {
   world.stdout(text);

@@ -1,5 +1,5 @@
 import { buildOf } from "../build-info.ts";
-import { runHook } from "../cli/hooks.ts";
+import { type HookAction, runHook } from "../cli/hooks.ts";
 import { CccError } from "../errors.ts";
 import { isHook } from "../markers.ts";
 import { runChild } from "../os/child.ts";
@@ -11,10 +11,10 @@ import type { HookInput } from "./idle.ts";
 import { realWorld, type WorldParts } from "./world.ts";
 
 /** Runs a hook, without what only commands need. `input` is its event, if that was read already. */
-export async function hook(host: NodeJS.Process, input: HookInput | undefined): Promise<void> {
+export async function runHookOf(host: NodeJS.Process, act: HookAction, input: HookInput | undefined): Promise<void> {
   const world = realWorld(host, { exec: notInHook, handOver: notInHook, late: () => PARTS });
   const [name, ...args] = world.argv;
-  if (isHook(name)) host.exit(await runHook(name, args, world, input && (() => input.json)));
+  if (isHook(name)) host.exit(await runHook(name, args, world, act, input && (() => input.json)));
 }
 
 /** Libraries for terminals would take longer to load than all that a hook needs. */

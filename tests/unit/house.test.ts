@@ -158,7 +158,9 @@ const SMALL: Readonly<Record<string, string>> = {
   "entry/guard.ts": "an entry, bundled on its own",
   "entry/launch.ts": "an entry, bundled on its own",
   "entry/program.ts": "an entry, bundled on its own",
+  "entry/prompt.ts": "an entry, bundled on its own",
   "entry/statusline.ts": "an entry, bundled on its own",
+  "entry/stop.ts": "an entry, bundled on its own",
 };
 
 interface Vocabulary {

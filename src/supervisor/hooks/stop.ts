@@ -23,7 +23,7 @@ import { checkEnvironment } from "../checks/run.ts";
 import { LIMIT_RESET, limitEnd, limitSoFar } from "../limits.ts";
 import { notifyUser } from "../notify.ts";
 import { announcement, meaningOf, OUTCOMES, type Outcome, SKIPS } from "../outcome.ts";
-import { bestEffort, LOG_NAME, projectFiles, STATE_FOLDER, supervisorLog } from "../project.ts";
+import { bestEffort, LOG_NAME, projectFiles, supervisorLog } from "../project.ts";
 import { launchEnvironment, openTerminal } from "../record/launch.ts";
 import { eventPrompts } from "../record/prompts.ts";
 import { noteRun } from "../record/run-notes.ts";
@@ -56,18 +56,6 @@ export interface HookOptions {
   readonly agentSettings: string | undefined;
   readonly folders: readonly string[];
 }
-
-export const HOOK_DEFAULTS: HookOptions = {
-  settings: undefined,
-  stateDir: STATE_FOLDER,
-  announce: false,
-  configDir: undefined,
-  isPersistent: false,
-  isIdle: false,
-  provider: undefined,
-  agentSettings: undefined,
-  folders: [],
-};
 
 /** Answers a Stop event, even after an error. Without a review the agent may stop. */
 export async function superviseStop(world: World, options: HookOptions, input: () => unknown): Promise<void> {

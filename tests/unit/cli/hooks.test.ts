@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { runHook } from "../../../src/cli/hooks.ts";
+import { recordPrompt } from "../../../src/supervisor/hooks/prompt.ts";
+import { waitAfterFailure } from "../../../src/supervisor/hooks/stop.ts";
 import { fakeWorld } from "../fakes.ts";
 
 const SESSION = "11111111-2222-4333-8444-555555555555";
@@ -9,7 +11,7 @@ const PROMPTS = `/c/ccc/sessions/${SESSION}/prompts.jsonl`;
 async function submit(prompt: string, args: string[]) {
   const event = { hook_event_name: "UserPromptSubmit", session_id: SESSION, prompt };
   const { world, said, files } = fakeWorld({ stdin: () => JSON.stringify(event) });
-  expect(await runHook("supervisor-prompt", args, world)).toBe(0);
+  expect(await runHook("supervisor-prompt", args, world, recordPrompt)).toBe(0);
   return { ...said, recorded: files.read(PROMPTS) };
 }
 
@@ -49,7 +51,7 @@ test.each(["--help", "-h"])("%s prints the help and reads no event", async (word
     throw new Error("stdin was read");
   };
   const { world, said } = fakeWorld({ stdin });
-  expect(await runHook("supervisor-failure", ["--config-dir", "/c", word], world)).toBe(0);
+  expect(await runHook("supervisor-failure", ["--config-dir", "/c", word], world, waitAfterFailure)).toBe(0);
   expect(said.stdout).toContain("\nUsage\n  ccc supervisor-failure --config-dir FOLDER\n");
 });
 
@@ -58,5 +60,5 @@ test("output that nobody reads does not break the session", async () => {
     throw new Error("EPIPE");
   };
   const { world } = fakeWorld({ stdin: () => "{}", stdout: closed, stderr: closed });
-  expect(await runHook("supervisor-prompt", ["--config-dir", "/c", "--new"], world)).toBe(0);
+  expect(await runHook("supervisor-prompt", ["--config-dir", "/c", "--new"], world, recordPrompt)).toBe(0);
 });

@@ -17,7 +17,7 @@ test("a repeated launch loads nothing of what decides a launch", async () => {
 });
 
 test("a hook loads no library for terminals: it has none, and each would cost time", async () => {
-  const { foreign } = await loadedFrom(join(SOURCE, "entry/hook.ts"));
+  const { foreign } = await loadedFrom(join(SOURCE, "entry/stop.ts"));
   const modules = new Set(foreign.map((each) => each.split(": ")[1]));
   expect([...modules].sort()).toEqual([
     "@valibot/to-json-schema",

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { mkdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { HOOK_DEFAULTS } from "../../../../src/cli/hooks.ts";
 import type { ChildRequest } from "../../../../src/os/child.ts";
 import { recordPrompt } from "../../../../src/supervisor/hooks/prompt.ts";
-import { HOOK_DEFAULTS, superviseStop } from "../../../../src/supervisor/hooks/stop.ts";
+import { superviseStop } from "../../../../src/supervisor/hooks/stop.ts";
 import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { type GitPlace, gitPlace, patientWorld } from "../baseline/place.ts";
