@@ -1,5 +1,5 @@
 import { defineCommand } from "citty";
-import { loadConfig } from "../config/check.ts";
+import { loadConfig } from "../config/load.ts";
 import { CccError, usageError } from "../errors.ts";
 import { isServer } from "../providers/identity.ts";
 import { resolvedIdentity } from "../providers/references.ts";

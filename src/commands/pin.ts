@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
 import { docsPage } from "../build-info.ts";
-import { loadConfig } from "../config/check.ts";
 import { changeConfig } from "../config/edit.ts";
+import { loadConfig } from "../config/load.ts";
 import { cccPaths, type Paths } from "../config/paths.ts";
 import { allPins, folderPin, type Pin } from "../config/pins.ts";
 import type { Config } from "../config/schema.ts";

@@ -1,8 +1,7 @@
 import { defineCommand } from "citty";
 import { docsPage } from "../build-info.ts";
 import { ANTHROPIC } from "../claude/connection.ts";
-import { loadConfig } from "../config/check.ts";
-import type { LoadedConfig } from "../config/load.ts";
+import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { CccError, EXIT } from "../errors.ts";
 import type { Identity } from "../providers/identity.ts";

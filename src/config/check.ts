@@ -6,10 +6,8 @@ import { isVariableName, settingsChecker } from "../claude/accepted-settings.ts"
 import { CccError } from "../errors.ts";
 import { asObject, isObject, type Json, parseJson } from "../text/json.ts";
 import { nearest } from "../text/words.ts";
-import type { World } from "../world.ts";
 import { isCommandName } from "./command-line.ts";
-import { type LoadedConfig, readConfig } from "./load.ts";
-import { cccPaths, settingsFileName, VARIANTS } from "./paths.ts";
+import { settingsFileName, VARIANTS } from "./paths.ts";
 import { type Config, ConfigSchema, unknownSetting } from "./schema.ts";
 
 /** Parses and validates ccc.json. Errors name the problem but quote no values, which may be keys. */
@@ -27,11 +25,6 @@ export function checkConfig(text: string, path: string): Config {
   throw new CccError(`${path} is not valid\n${problems.map((problem) => `  ${problem}`).join("\n")}`, {
     advice: "Correct the file; nothing was changed.",
   });
-}
-
-/** Reads ccc.json for a command. A launch calls readConfig itself, which does not load the validation. */
-export function loadConfig(world: Pick<World, "files" | "version" | "env" | "platform">): LoadedConfig {
-  return readConfig(world, cccPaths(world), checkConfig);
 }
 
 /** Mistakes in the settings that are passed on to Claude Code. */

@@ -3,7 +3,7 @@ import type { Settings } from "../claude/accepted-settings.ts";
 import { CccError } from "../errors.ts";
 import { parseJson } from "../text/json.ts";
 import type { Env, World } from "../world.ts";
-import type { Paths } from "./paths.ts";
+import { cccPaths, type Paths } from "./paths.ts";
 import type { Pin } from "./pins.ts";
 import type { Config } from "./schema.ts";
 
@@ -24,6 +24,15 @@ const RULES = 4;
 
 /** There is no provider yet. */
 export class NoProviders extends CccError {}
+
+/** Reads ccc.json for a command or a hook. */
+export function loadConfig(world: Pick<World, "files" | "version" | "env" | "platform">): LoadedConfig {
+  return readConfig(world, cccPaths(world), (text, path) => {
+    // Loaded only for a text that is new: the schemas take longer to load than an unchanged ccc.json to read.
+    const { checkConfig }: typeof import("./check.ts") = require("./check.ts");
+    return checkConfig(text, path);
+  });
+}
 
 /** Reads ccc.json. `check` is called only if no earlier launch has validated this text. */
 export function readConfig(

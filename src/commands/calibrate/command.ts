@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
-import { loadConfig } from "../../config/check.ts";
+import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";

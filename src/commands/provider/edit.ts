@@ -2,8 +2,8 @@
 
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
-import { checkConfig, loadConfig, whereBroken } from "../../config/check.ts";
-import type { LoadedConfig } from "../../config/load.ts";
+import { checkConfig, whereBroken } from "../../config/check.ts";
+import { type LoadedConfig, loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import type { ProviderEntry } from "../../config/schema.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";

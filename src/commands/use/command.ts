@@ -1,6 +1,6 @@
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
-import { loadConfig } from "../../config/check.ts";
+import { loadConfig } from "../../config/load.ts";
 import { cccPaths, settingsLifetime } from "../../config/paths.ts";
 import { EXIT, usageError } from "../../errors.ts";
 import { join } from "../../os/path.ts";

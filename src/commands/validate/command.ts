@@ -1,7 +1,6 @@
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
-import { loadConfig } from "../../config/check.ts";
-import type { LoadedConfig } from "../../config/load.ts";
+import { type LoadedConfig, loadConfig } from "../../config/load.ts";
 import type { ProviderEntry } from "../../config/schema.ts";
 import { CccError, EXIT } from "../../errors.ts";
 import { presetUpdate } from "../../providers/presets.ts";

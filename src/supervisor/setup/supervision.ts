@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
 import { type HookForm, hookForm } from "../../claude/versions.ts";
-import { loadConfig } from "../../config/check.ts";
 import {
   type Engine,
   type ReviewerName,
@@ -9,6 +8,7 @@ import {
   supervisorSettings,
 } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import type { LaunchPins } from "../../config/pins.ts";
 import { CccError, messageOf } from "../../errors.ts";

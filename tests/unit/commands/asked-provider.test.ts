@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { askedProviders } from "../../../src/commands/asked-provider.ts";
-import { loadConfig } from "../../../src/config/check.ts";
+import { loadConfig } from "../../../src/config/load.ts";
 import { fakeWorld } from "../fakes.ts";
 
 describe("the providers that a command is about", () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
 import { attempted, type Check, doctorChecks } from "../../../../src/commands/doctor/checks.ts";
-import { loadConfig } from "../../../../src/config/check.ts";
+import { loadConfig } from "../../../../src/config/load.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/files.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
-import { loadConfig } from "../../../../src/config/check.ts";
+import { loadConfig } from "../../../../src/config/load.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { sessionProviders } from "../../../../src/supervisor/record/resumed.ts";
 import { openSession } from "../../../../src/supervisor/record/session.ts";
