@@ -40,6 +40,11 @@ await bench(
       join(home, ".claude/ccc.json"),
       JSON.stringify({ providers: { glm: {} }, supervisor: { max_iterations: 1e9 } }),
     );
+    // Hooks run in sessions of a launch, which leaves a ccc.json that need not be checked again.
+    await $`${ccc} glm -p hi < /dev/null`
+      .cwd(project)
+      .env({ HOME: home, PATH: `${bin}:/usr/bin:/bin` })
+      .quiet();
     await mkdir(join(project, "long/.claude/ccc"), { recursive: true });
     await writeFile(
       join(project, "long/.claude/ccc/supervisor-bench-output.jsonl"),
