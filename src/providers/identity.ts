@@ -1,7 +1,8 @@
 import type { Settings } from "../claude/accepted-settings.ts";
 import { isUrl, leavesAnthropic } from "../claude/connection.ts";
 import type { Layers } from "../claude/layers.ts";
-import { expandEnv, type LoadedConfig, namedIn } from "../config/load.ts";
+import type { LoadedConfig } from "../config/load.ts";
+import { expandEnv, namedIn } from "../config/placeholders.ts";
 import { CccError } from "../errors.ts";
 import { isWindowsPath } from "../os/path.ts";
 import { isObject, type Json } from "../text/json.ts";

@@ -1,6 +1,7 @@
 import type { Settings } from "../claude/accepted-settings.ts";
-import { expandEnv, type LoadedConfig } from "../config/load.ts";
+import type { LoadedConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
+import { expandEnv } from "../config/placeholders.ts";
 import { CccError, messageOf } from "../errors.ts";
 import { homedir } from "../os/environment.ts";
 import { absolutePath } from "../os/path.ts";

@@ -3,8 +3,9 @@
 import { leavesAnthropic } from "../../claude/connection.ts";
 import { type Layers, readLayers } from "../../claude/layers.ts";
 import { type HookForm, hookForm } from "../../claude/versions.ts";
-import { type LoadedConfig, namedIn } from "../../config/load.ts";
+import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths, settingsFileName } from "../../config/paths.ts";
+import { namedIn } from "../../config/placeholders.ts";
 import { CccError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
 import { findClaude, lastingPath } from "../../launch/find.ts";
