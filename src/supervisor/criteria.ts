@@ -10,6 +10,8 @@ export interface Criterion {
   readonly unmet_reviews: number;
   /** What identifies the files at the last of them; null if that is not known. */
   readonly unmet_files: string | null;
+  /** What identifies the files at the review that called it met. Not in records of older versions. */
+  readonly met_files?: string | null | undefined;
   /** For what ccc noticed: how many prompts of the user there were then, and the content that it is about. */
   readonly noticed_at?: number | undefined;
   readonly content?: string | undefined;

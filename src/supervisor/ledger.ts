@@ -77,25 +77,35 @@ export function withNoticed(ledger: Ledger, before: Pick<BeforeReview, "prompts"
   return { ...ledger, criteria: [...asked, ...earlier, ...findings], noticed };
 }
 
+/** A ledger after a review. */
+export interface RuledLedger {
+  readonly ledger: Ledger;
+  /** The ids that the review ruled on, as the ledger has them. */
+  readonly ruled: readonly string[];
+  /** Those that only an earlier review called met, with other files or with files that are not known. */
+  readonly outdated: readonly string[];
+}
+
 /** Applies the rulings of a review to its ledger. `files` identifies the files as they are now. */
 export function ruleOn(
   open: OpenLedger,
   rulings: readonly Ruling[],
   { disputed, files }: { readonly disputed: readonly string[]; readonly files: string | null },
-): Ledger {
+): RuledLedger {
   const ruled = new Map<string, Ruling>();
   const others: Ruling[] = [];
+  const mayDrop = (id: string) => open.canDrop.includes(id) || disputed.includes(id);
   for (const ruling of rulings) {
     const meant = criterionOf(open.criteria, ruling);
     if (meant === undefined) others.push(ruling);
-    else ruled.set(meant.id, ruling);
+    else if (ruling.status === "dropped" && !mayDrop(meant.id)) continue;
+    // Of two rulings on the same criterion, "unmet" counts.
+    else if (ruled.get(meant.id)?.status !== "unmet") ruled.set(meant.id, ruling);
   }
-  const mayDrop = (id: string) => open.canDrop.includes(id) || disputed.includes(id);
   const criteria = open.criteria.map((each) => {
     const ruling = ruled.get(each.id);
     // One that the review leaves out, or may not drop, keeps its status.
-    if (ruling === undefined || (ruling.status === "dropped" && !mayDrop(each.id))) return each;
-    return decided(each, ruling, files);
+    return ruling === undefined ? each : decided(each, ruling, files);
   });
   const room = open.canAdd ? Math.max(0, MOST_CRITERIA - criteria.length) : 0;
   const added = others.filter(({ text, status }) => text !== "" && status !== "dropped").slice(0, room);
@@ -108,7 +118,13 @@ export function ruleOn(
   });
   const isAsked = (each: Criterion) => !isNoticed(each);
   const all = [...criteria.filter(isAsked), ...own, ...criteria.filter(isNoticed)];
-  return { criteria: all, numbered, noticed: open.noticed, prompts: open.prompts };
+  const hasOtherFiles = ({ met_files = null }: Criterion) => met_files === null || met_files !== files;
+  const isOutdated = (each: Criterion) => each.status === "met" && !ruled.has(each.id) && hasOtherFiles(each);
+  return {
+    ledger: { criteria: all, numbered, noticed: open.noticed, prompts: open.prompts },
+    ruled: [...ruled.keys(), ...own.map(({ id }) => id)],
+    outdated: criteria.filter(isOutdated).map(({ id }) => id),
+  };
 }
 
 /**
@@ -212,10 +228,44 @@ const LOWEST = 6;
 
 const MOST_CRITERIA = 30;
 
-/** By its id, or by its text: a model may renumber them. */
+/**
+ * By its text, since a model may renumber them, or by its id. An id with clearly another text means another criterion: it
+ * settles nothing about the one that has this id here.
+ */
 function criterionOf(criteria: readonly Criterion[], { id, text }: Ruling): Criterion | undefined {
-  const byId = criteria.find((each) => each.id.toLowerCase() === id.toLowerCase());
-  return byId ?? criteria.find((each) => text !== "" && each.text === text);
+  const byText = criteria.find((each) => text !== "" && each.text === text);
+  return byText ?? criteria.find((each) => each.id.toLowerCase() === id.toLowerCase() && isLike(each.text, text));
+}
+
+/** Whether two texts can mean the same. Models shorten, translate and rephrase them. */
+function isLike(one: string, other: string): boolean {
+  const isTranslated = HAN.test(one) !== HAN.test(other);
+  const [fewer = [], more = []] = [one, other]
+    .map((text) => wordsOf(text).filter((word) => !(isTranslated && HAN.test(word))))
+    .toSorted((a, b) => a.length - b.length);
+  const common = fewer.filter((word) => more.some((each) => isSameWord(each, word)));
+  return common.length * 2 >= fewer.length;
+}
+
+const HAN = /\p{Script=Han}/u;
+
+/** Names and paths are one word each, and so is every Chinese character. */
+function wordsOf(text: string): string[] {
+  const pieces = text.toLowerCase().match(/\p{Script=Han}|[^\s\p{Script=Han}()"'`,;:，。；：、（）“”]+/gu) ?? [];
+  const words = pieces.map((piece) => piece.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""));
+  return [...new Set(words.filter((word) => word !== "" && !FILLERS.has(word)))];
+}
+
+const FILLERS = new Set(
+  "a an the is are be was were been it its that this there of to in on at for by as and or with must should has have all 的 了 是 在 和 有 已".split(
+    " ",
+  ),
+);
+
+/** "pass" and "passes", "a.ts" and "src/a.ts". */
+function isSameWord(one: string, other: string): boolean {
+  const [short = "", long = ""] = [one, other].toSorted((a, b) => a.length - b.length);
+  return short === long || long.endsWith(`/${short}`) || (short.length > 2 && long.startsWith(short));
 }
 
 function decided(criterion: Criterion, { status, evidence }: Ruling, files: string | null): Criterion {
@@ -223,5 +273,5 @@ function decided(criterion: Criterion, { status, evidence }: Ruling, files: stri
     status === "unmet"
       ? { unmet_reviews: criterion.unmet_reviews + 1, unmet_files: files }
       : { unmet_reviews: 0, unmet_files: null };
-  return { ...criterion, status, evidence, ...counts };
+  return { ...criterion, status, evidence, ...counts, met_files: status === "met" ? files : null };
 }

@@ -55,6 +55,25 @@ test("criteria keep their ids until all are met; the agent is told which are ope
   expect(stops).toContain('"looked":["Bash: git status"]');
 });
 
+test("a criterion that was met in other files, and one with another text, are open for a done", async () => {
+  const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer: [] };
+  await using place = await supervisedPlace(inTurn(turns));
+  await $`git init -q ${place.project}`;
+  turns.agent.push(write(place.project, "a.txt"), { say: "ready" }, write(place.project, "b.txt"), { say: "now" });
+  const seen = { ...c2, status: "met", evidence: "b.txt in `git status`" } as const;
+  const renumbered = { ...seen, id: "C1", text: "the report is sorted", evidence: "`git status`" } as const;
+  turns.reviewer.push(LOOK, verdict(false, "MORE", c1, c2), LOOK);
+  turns.reviewer.push({ verdict: { completed: true, feedback: "fine", criteria: [seen, renumbered] } });
+  turns.reviewer.push(LOOK, { verdict: { completed: true, feedback: "Seen.", criteria: [c1, seen] } });
+  expect(await loop(place, "write a.txt and b.txt")).toMatchObject({
+    exitCode: 0,
+    stderr: expect.stringMatching(/^Done: 2 of 2 met after 2 reviews \(.*\)\. Seen\.$/m),
+  });
+  const [, , last = ""] = asked(place);
+  expect(last).toContain("- it does not rule on C1: only an earlier review did, and files may have changed since.");
+  expect(last).toContain('- what it calls C1 is not the C1 that was given (\\"a.txt exists\\").');
+});
+
 describe('a "done" without evidence', () => {
   test("is asked for once more, with what is missing", async () => {
     const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer: [] };
@@ -67,7 +86,7 @@ describe('a "done" without evidence', () => {
     });
     const [first = "", second = ""] = asked(place);
     expect(first).toContain(
-      "Rule on each of these, by its id:\\n- C1: a.txt exists\\nThe list is complete: add nothing.",
+      "Rule on each of these, by its id and with its text:\\n- C1: a.txt exists\\nThe list is complete: add nothing.",
     );
     expect(second).toContain("- files changed, but it opened no file and ran no command.");
   });

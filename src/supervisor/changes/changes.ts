@@ -112,7 +112,7 @@ export interface Suspicion {
   readonly path: string;
   /** One line, the same for the same change. */
   readonly text: string;
-  /** Identifies the file's content now, for a text that does not show what changed. */
+  /** Identifies the file's content now, for tests and for a text that does not show what changed. */
   readonly content?: string | undefined;
 }
 

@@ -109,8 +109,10 @@ export function examineChanges(files: Files, project: string, commands: readonly
  */
 function suspicions(changes: readonly TextChange[], checks: CheckPlace): Suspicion[] {
   const uses = checkUses({ ...checks, scriptsIn: scriptsBefore(changes, checks) });
+  const contents = new Map(changes.map(({ path, content }) => [path, content]));
   const found = [
-    ...testSuspicions(changes),
+    // A ruling on a test holds until the file changes again, whatever the text shows.
+    ...testSuspicions(changes).map((each) => ({ ...each, content: contents.get(each.path) })),
     ...changes.flatMap((change) => usedFile(change, uses)),
     ...changes.flatMap((change) => (isScriptFile(change.path) ? changedScripts(change, uses) : [])),
     ...changes.flatMap((change) => sections(change)),

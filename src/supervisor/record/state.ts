@@ -70,6 +70,7 @@ export const CriterionSchema = v.object({
   evidence: v.optional(v.string(), ""),
   unmet_reviews: v.optional(v.number(), 0),
   unmet_files: v.optional(v.nullable(v.string()), null),
+  met_files: v.optional(v.nullable(v.string())),
   noticed_at: v.optional(v.number()),
   content: v.optional(v.string()),
 }) satisfies v.GenericSchema<unknown, Criterion>;

@@ -216,7 +216,9 @@ function describeCriteria({ criteria, numbered, canAdd, canDrop }: OpenLedger): 
   const asked = criteria.filter((each) => !isNoticed(each));
   const noticed = criteria.filter(isNoticed);
   return [
-    ...(asked.length > 0 ? ["Rule on each of these, by its id:", ...asked.map(describeCriterion)] : []),
+    ...(asked.length > 0
+      ? ["Rule on each of these, by its id and with its text:", ...asked.map(describeCriterion)]
+      : []),
     asked.length === 0 ? firstCriteria(numbered + 1) : rule(canAdd, canDrop, numbered + 1),
     ...(noticed.length > 0
       ? [
@@ -236,7 +238,7 @@ function rule(canAdd: boolean, canDrop: readonly string[], next: number): string
   if (canAdd && canDrop.length === 0)
     return `These always hold here. Add what the user's request asks for besides: at most seven criteria, from C${next} on.`;
   if (canAdd) return `The user has written a new prompt since: add what it asks for, from C${next} on${drop}.`;
-  return `The list is complete: add nothing${drop}. What you leave out keeps its status.`;
+  return `The list is complete: add nothing${drop}. A "done" needs your ruling on each: an earlier one counts only if no file has changed since.`;
 }
 
 function describeCriterion({ id, text, status, evidence }: Criterion): string {

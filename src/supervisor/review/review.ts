@@ -40,11 +40,12 @@ import {
   reviewState,
   type StateFile,
 } from "../record/state.ts";
+import { missingFrom } from "./evidence.ts";
 import { shownInstructions } from "./instructions.ts";
 import { reviewMessage, withCriteria } from "./message.ts";
 import { askReviewers } from "./reviewer.ts";
 import type { Stop } from "./stop.ts";
-import { cleanVerdict, missingFrom, type Verdict } from "./verdict.ts";
+import { cleanVerdict, type Verdict } from "./verdict.ts";
 
 /** Reviews a stop, if the limits allow: state → checks → request → reviewer → verdict → ledger → outcome. */
 export async function reviewStop(stop: Stop): Promise<Outcome> {
@@ -279,7 +280,7 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
       return { program: await reviewer.program(way, stop.cwd), cwd: project, stdin };
     },
     missing: (verdict, looks) =>
-      missingFrom(verdict, { criteria: rule(verdict).criteria, looks, changes, hasChanged, checks, disputes }),
+      missingFrom(verdict, { ...rule(verdict), looks, changes, hasChanged, checks, disputes }),
     timeoutSeconds: options.timeout_seconds,
     marker: options.completion_marker,
     run: (request) => world.run(request).finally(meter.endRun),
@@ -302,7 +303,7 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
   if ("failure" in result) return { failure: result.failure, cause: result.cause, ...about };
   // The agent works with it: mask known keys only, not what merely looks like a secret.
   const verdict = cleanVerdict(result.verdict, clean);
-  return { verdict, ledger: rule(verdict), instead: result.instead, ...about };
+  return { verdict, ledger: rule(verdict).ledger, instead: result.instead, ...about };
 }
 
 /** Whether the agent changed files, as far as that is known: from the baseline, or from its tools, for files outside. */

@@ -80,7 +80,8 @@ describe("done means", () => {
 });
 
 describe("ledger", () => {
-  const ruling = (id: string, status: Ruling["status"], text = `text of ${id}`): Ruling => ({
+  /** Of a point that ccc noticed, a review need not repeat the text. */
+  const ruling = (id: string, status: Ruling["status"], text = id.startsWith("T") ? "" : `text of ${id}`): Ruling => ({
     id,
     text,
     status,
@@ -106,7 +107,7 @@ describe("ledger", () => {
   function reviews(...all: [ReturnType<typeof before>, Ruling[], disputed?: string[]][]): Ledger {
     return all.reduce<Ledger>(
       (ledger, [known, rulings, disputed = []]) =>
-        ruleOn(openLedger(ledger, known), rulings, { disputed, files: "tree" }),
+        ruleOn(openLedger(ledger, known), rulings, { disputed, files: "tree" }).ledger,
       EMPTY_LEDGER,
     );
   }
@@ -128,7 +129,7 @@ describe("ledger", () => {
     });
     test("stay the same for the same prompt: no new ones, no dropped ones, no other words", () => {
       const first = [ruling("C1", "unmet"), ruling("C2", "unmet")];
-      const second = [ruling("c1", "met", "something easier"), ruling("C2", "dropped"), ruling("C3", "unmet")];
+      const second = [ruling("c1", "met", "the text of C1, shortly"), ruling("C2", "dropped"), ruling("C3", "unmet")];
       const ledger = reviews([before(1), first], [before(1), second]);
       expect(shown(ledger)).toEqual(["C1 met", "C2 unmet"]);
       expect(ledger.criteria[0]?.text).toBe("text of C1");
@@ -136,6 +137,82 @@ describe("ledger", () => {
     test("are recognized by their text if a review renumbers them", () => {
       const ledger = reviews([before(1), [ruling("C1", "unmet")]], [before(1), [ruling("1", "met", "text of C1")]]);
       expect(shown(ledger)).toEqual(["C1 met"]);
+    });
+    describe("are not settled by a ruling on something else that has the same id:", () => {
+      const table: [text: string, ruled: string, isSame: boolean][] = [
+        ["src/a.js exports add", "src/a.js exports add", true],
+        ["src/a.js exports add", "", true],
+        ["src/a.js exports add", "add is exported", true],
+        ["src/a.js exports add", "`a.js` exports `add`.", true],
+        ["npm test passes", "All tests pass when npm test runs", true],
+        ["a.txt exists", "a.txt 存在", true],
+        ["all tests pass", "所有测试通过", true],
+        ["所有测试通过", "测试全部通过", true],
+        ["tests/a.test.ts was deleted", "The deleted test a.test.ts", true],
+        ["src/a.js exports add", "README.md explains src/a.js", false],
+        ["src/a.js exports add", "npm test passes", false],
+        ["it builds", "it is fast", false],
+        ["所有测试通过", "新增命令行参数", false],
+        ["src/a.js 导出 add", "README.md has a section on usage", false],
+        ["tests/a.test.ts was deleted", "add(1, 2) is 3", false],
+      ];
+      test.each(table)("%s ← %s", (text, ruled, isSame) => {
+        const first = [ruling("C1", "unmet", text)];
+        const ledger = reviews([before(1), first], [before(1), [ruling("C1", "met", ruled)]]);
+        expect(shown(ledger)).toEqual([isSame ? "C1 met" : "C1 unmet"]);
+        const noticed = { noticed: [{ text }] };
+        const point = reviews([before(1, noticed), [ruling("C1", "met"), ruling("T1", "met", ruled)]]);
+        expect(shown(point)[isSame ? 1 : 2]).toBe(isSame ? "T1 met" : "T1 unmet");
+      });
+      test("a new prompt makes it a new criterion, and the old one stays open", () => {
+        const renumbered = [ruling("C1", "met", "the report is sorted")];
+        const ledger = reviews([before(1), [ruling("C1", "unmet", "it builds")]], [before(2), renumbered]);
+        expect(ledger.criteria.map(({ id, text, status }) => [id, text, status])).toEqual([
+          ["C1", "it builds", "unmet"],
+          ["C2", "the report is sorted", "met"],
+        ]);
+      });
+      test("renumbered criteria are told apart by their texts", () => {
+        const first = [ruling("C1", "unmet", "it builds"), ruling("C2", "unmet", "it is fast")];
+        const second = [ruling("C1", "met", "it is fast"), ruling("C2", "unmet", "it builds")];
+        expect(shown(reviews([before(1), first], [before(1), second]))).toEqual(["C1 unmet", "C2 met"]);
+      });
+    });
+    test("are unmet if a review says both", () => {
+      const both = [ruling("C1", "unmet"), ruling("C1", "met")];
+      expect(shown(reviews([before(1), [ruling("C1", "met")]], [before(1), both]))).toEqual(["C1 unmet"]);
+      expect(shown(reviews([before(1), [ruling("C1", "met")]], [before(1), both.toReversed()]))).toEqual(["C1 unmet"]);
+    });
+    describe("that an earlier review called met are outdated for this one", () => {
+      const met = { ...newCriterion("C1", "it builds"), status: "met", evidence: "seen" } as const;
+      const table: [
+        name: string,
+        criterion: Criterion,
+        rulings: Ruling[],
+        files: string | null,
+        isOutdated: boolean,
+      ][] = [
+        ["not with the same files", { ...met, met_files: "a" }, [], "a", false],
+        ["with other files", { ...met, met_files: "a" }, [], "b", true],
+        ["with files that are not known now", { ...met, met_files: "a" }, [], null, true],
+        ["with files that were not known then", { ...met, met_files: null }, [], null, true],
+        ["in a record of an older version", met, [], "a", true],
+        ["not if it rules on them", { ...met, met_files: "a" }, [ruling("C1", "met", "")], "b", false],
+        ["if it drops them without the right to", { ...met, met_files: "a" }, [ruling("C1", "dropped", "")], "b", true],
+        ["if it rules on something else", { ...met, met_files: "a" }, [ruling("C1", "met", "x y z")], "b", true],
+        ["not if they are not met", { ...met, status: "unmet", met_files: null }, [], "b", false],
+      ];
+      test.each(table)("%s", (_, criterion, rulings, files, isOutdated) => {
+        const ledger = { criteria: [criterion], numbered: 1, noticed: 0, prompts: 1 };
+        const after = ruleOn(openLedger(ledger, before(1)), rulings, { disputed: [], files });
+        expect(after.outdated).toEqual(isOutdated ? ["C1"] : []);
+        expect(after.ruled.includes("C1")).toBe(rulings.some(({ status, text }) => status === "met" && text === ""));
+      });
+      test("the files are those of the review that ruled on them last", () => {
+        const open = openLedger(EMPTY_LEDGER, before(1));
+        const { ledger } = ruleOn(open, [ruling("C1", "met")], { disputed: [], files: "a" });
+        expect(ledger.criteria).toMatchObject([{ met_files: "a" }]);
+      });
     });
     test("keep their last status if a review leaves them out", () => {
       const first = [ruling("C1", "met"), ruling("C2", "unmet")];
@@ -171,7 +248,7 @@ describe("ledger", () => {
   describe("criteria that the user states", () => {
     const stated = { stated: ["it builds", "it is fast"] };
     test("are the list; a review adds nothing to it", () => {
-      const ledger = reviews([before(1, stated), [ruling("C1", "met"), ruling("C9", "unmet", "my own wish")]]);
+      const ledger = reviews([before(1, stated), [ruling("C1", "met", ""), ruling("C9", "unmet", "my own wish")]]);
       expect(ledger.criteria.map(({ id, text, status }) => [id, text, status])).toEqual([
         ["C1", "it builds", "met"],
         ["C2", "it is fast", "unmet"],
@@ -191,7 +268,10 @@ describe("ledger", () => {
   describe("criteria that hold for all work", () => {
     const standing = { standing: ["it builds"] };
     test("are joined by what the first review of each prompt finds in the request", () => {
-      const first: Parameters<typeof reviews>[0] = [before(1, standing), [ruling("C1", "met"), ruling("C2", "unmet")]];
+      const first: Parameters<typeof reviews>[0] = [
+        before(1, standing),
+        [ruling("C1", "met", ""), ruling("C2", "unmet")],
+      ];
       expect(shown(reviews(first, [before(1, standing), [ruling("C3", "unmet")]]))).toEqual(["C1 met", "C2 unmet"]);
       expect(shown(reviews(first, [before(2, standing), [ruling("C3", "unmet")]]))).toEqual([
         "C1 met",
@@ -201,7 +281,9 @@ describe("ledger", () => {
     });
     test("come again with the prompt after work that is done", () => {
       expect(
-        shown(reviews([before(1, standing), [ruling("C1", "met")]], [before(2, { ...standing, isSettled: true }), []])),
+        shown(
+          reviews([before(1, standing), [ruling("C1", "met", "")]], [before(2, { ...standing, isSettled: true }), []]),
+        ),
       ).toEqual(["C2 unmet"]);
     });
     test("and a list in the prompt make up the whole list", () => {
@@ -230,7 +312,7 @@ describe("ledger", () => {
     test("stays open after a new prompt, at which it has already happened, until a review accepts it", () => {
       const first: Parameters<typeof reviews>[0] = [before(1, noticed), [ruling("C1", "unmet"), ruling("T1", "unmet")]];
       const second: Parameters<typeof reviews>[0] = [before(2), [ruling("C1", "met"), ruling("C2", "dropped")]];
-      const third: Parameters<typeof reviews>[0] = [before(2), [ruling("C2", "met")]];
+      const third: Parameters<typeof reviews>[0] = [before(2), [ruling("C2", "met", "")]];
       const ledger = reviews(first, second);
       expect(shown(ledger)).toEqual(["C1 met", "C2 unmet"]);
       expect(ledger.criteria[1]?.text).toBe("undone, or explained by what the user asked for: a.test.ts was deleted");

@@ -523,14 +523,17 @@ describe("suspicions", () => {
     return examineChanges(memoryFiles(), "/top", commands)({ entries, top: "/top", mainTop: "/top", read });
   }
 
-  test("a change that the text does not show comes with the content, which tells it from another one", async () => {
+  test("a change of a test, and one that the text does not show, comes with the content, which tells it from another one", async () => {
     const changes = [
       changed("jest.config.js"),
       changed("Makefile"),
       changed("pyproject.toml", "", "[tool.pytest]\na = 1"),
       changed("package.json", scripts({ test: "a" }), scripts({ test: "b" })),
+      // The text shows that a test is skipped, but not what else changes in the file later.
+      changed("a.test.ts", 'test("a", f);', 'test.skip("a", f);'),
     ];
     expect((await examined(changes, ["make"])).map((each) => [each.path, each.content])).toEqual([
+      ["a.test.ts", "a.test.ts now"],
       ["Makefile", "Makefile now"],
       ["package.json", undefined],
       ["pyproject.toml", "pyproject.toml now"],

@@ -136,10 +136,10 @@ describe("criteria", () => {
       expect(told({ numbered: 4 })[0]).toEndWith("C5, C6, …"));
     test("to rule on the existing ones, and what the last review saw", () =>
       expect(told({ criteria: [criterion("C1"), criterion("C2", "met", "npm test passes")] })).toEqual([
-        "Rule on each of these, by its id:",
+        "Rule on each of these, by its id and with its text:",
         "- C1: C1 holds",
         "- C2: C2 holds (last review: met, npm test passes)",
-        "The list is complete: add nothing. What you leave out keeps its status.",
+        'The list is complete: add nothing. A "done" needs your ruling on each: an earlier one counts only if no file has changed since.',
       ]));
 
     test("to rule on what ccc noticed as well, and by which measure", () =>
