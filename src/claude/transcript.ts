@@ -117,14 +117,14 @@ export function toolWatch({ since, current, lastMessage }: WatchedTurns) {
   let hasBegun = false;
   let isCurrent = false;
   let isComplete = false;
-  let usedTools = false;
+  let calls = 0;
   return {
     add(line: string): void {
       const entry = readMessage(line);
       if (entry === undefined) return;
       const { type, promptId, isSidechain, message } = entry;
       const types = blockTypes(message.content);
-      if (hasBegun && types.some((each) => each.endsWith("tool_use"))) usedTools = true;
+      if (hasBegun) calls += types.filter((each) => each.endsWith("tool_use")).length;
       if (isSidechain) return;
       if (type === "user") {
         // A result also has the id of its prompt. If it comes first, the call is before these lines.
@@ -141,9 +141,11 @@ export function toolWatch({ since, current, lastMessage }: WatchedTurns) {
     hasWholeTurns: () => hasEarlier && hasBegun,
     /** Undefined while it is not certain. */
     usedTools: (): boolean | undefined => {
-      if (usedTools) return true;
+      if (calls > 0) return true;
       return hasBegun && isComplete ? false : undefined;
     },
+    /** How many tools were called. Undefined while there may be more. */
+    toolCalls: (): number | undefined => (hasBegun && isComplete ? calls : undefined),
   };
 }
 

@@ -53,8 +53,7 @@ describe("a failing check goes back to the agent without a reviewer; once all pa
       expect(review).toContain("SUPERVISOR.md when the session started; now they would come from");
 
       expect(existsSync(join(place.project, "added"))).toBe(false);
-      // Nothing changed after the second run, so there is no third.
-      expect(await readFile(place.at("runs"), "utf8")).toBe("ran\nran\n");
+      expect(await readFile(place.at("runs"), "utf8")).toBe("ran\nran\nran\n");
       const environment = await readFile(place.at("environment"), "utf8");
       expect(environment).toContain("OF_THE_USER=kept\n");
       expect(environment).not.toMatch(/glm-token|^(ANTHROPIC|CLAUDECODE|CCC_(?!RUN=))/m);
@@ -74,7 +73,7 @@ describe("a failing check goes back to the agent without a reviewer; once all pa
           context: "shared",
           checks: [passed, { ...passed, reused: false }],
         },
-        { outcome: "done", checks: [passed, { ...passed, reused: true, output: "SECOND CHECK" }] },
+        { outcome: "done", checks: [passed, { ...passed, reused: false, output: "SECOND CHECK" }] },
       ]);
       expect(lines[0].prompt_id).toEqual(engine === "hook" ? expect.any(String) : null);
       expect(stops).toMatch(/"check":"env > ~\/environment; .* \(exit 3\)"/);
@@ -97,6 +96,33 @@ describe("a failing check goes back to the agent without a reviewer; once all pa
       if (engine === "loop") expect(result.stderr).toContain("Review 1 of 10: check failed: env > ~/environment;");
     });
   }
+});
+
+test("a check that passed counts again after a mere answer, and not after a tool that changed nothing that git sees", async () => {
+  const steps = inTurn({
+    agent: [
+      bash("touch ignored"),
+      { say: "made it" },
+      { say: "an answer" },
+      bash("rm ignored"),
+      { say: "removed it" },
+      bash("touch ignored"),
+      { say: "made it again" },
+    ],
+    reviewer: [DONE],
+  });
+  await using place = await supervisedPlace(steps);
+  await $`git init -q ${place.project} && echo ignored > ${place.project}/.gitignore`;
+  const check = "echo ran >> ~/runs; ls ignored";
+  const ask = (...task: string[]) =>
+    place.ccc(["--supervisor", "--check", check, "glm", ...task, "--allowedTools", "Bash"]);
+
+  expect((await ask("-p", "make it")).exitCode).toBe(0);
+  expect((await ask("--continue", "-p", "what is it?")).exitCode).toBe(0);
+  expect(await readFile(place.at("runs"), "utf8")).toBe("ran\n");
+  const removed = await ask("--continue", "-p", "remove it");
+  expect(removed).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("check failed: echo ran") });
+  expect(await readFile(place.at("runs"), "utf8")).toBe("ran\n".repeat(3));
 });
 
 test("a project's checks do not run without a terminal to ask on, and ccc says what to do", async () => {

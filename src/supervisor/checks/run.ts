@@ -6,7 +6,7 @@ import { withoutProvider } from "../../providers/variables.ts";
 import type { Env, World } from "../../world.ts";
 import type { Changes } from "../changes/changes.ts";
 import { bestEffort, STATE_FOLDER } from "../project.ts";
-import type { SessionRecord } from "../record/session.ts";
+import type { PassedChecks, SessionRecord } from "../record/session.ts";
 import type { CheckResult } from "./result.ts";
 
 /** The environment of the launch without the providers' keys, under whatever name, and without ccc's own variables. */
@@ -30,6 +30,11 @@ export interface SessionChecks {
   readonly env: Env;
   /** Keeps those that passed last; undefined if nothing is kept. */
   readonly memory: SessionRecord["checks"] | undefined;
+  /**
+   * How many tools the agent has used since a prompt, or else since the current one. Undefined unless that is certain, and
+   * nothing else of the agent's runs.
+   */
+  readonly toolCalls: (since?: string) => Promise<PassedChecks["tools"] | undefined>;
 }
 
 export interface CheckedSession {
@@ -45,27 +50,31 @@ export interface CheckedSession {
 
 /**
  * The results of a session's checks, until the first that fails. Undefined if ccc was asked to end. If all passed, that
- * counts for as long as the files are the same. A failed one runs again: the cause may be outside these files.
+ * counts until the agent uses a tool, which may change what no comparison of files shows: an ignored file, a file outside,
+ * a service. A failed one runs again.
  */
 export async function checkSession(
   { world, project, checks, timeoutSeconds, clean, say, onCheck }: CheckedSession,
   changes: () => Promise<Changes>,
 ): Promise<CheckResult[] | undefined> {
-  const { commands, env, memory } = checks;
+  const { commands, env, memory, toolCalls } = checks;
   if (commands.length === 0) return [];
+  // The user may have changed files meanwhile.
   const files = filesNow(world, project, await changes());
   const known = memory?.read();
-  if (known !== undefined && known.files === files && isSame(known.results, commands)) {
-    say("checks: passed, with the same files as at their last run");
+  const isUnchanged = known !== undefined && known.files === files && isSame(known.results, commands);
+  if (isUnchanged && (await toolCalls(known.tools.since))?.calls === known.tools.calls) {
+    say("checks: passed at their last run, and the agent has used no tool since");
     return known.results.map((result) => ({ ...result, isReused: true }));
   }
   const run = () => runChecks(world, { commands, cwd: project, env, timeoutSeconds, clean, onCheck });
   if (memory === undefined) return run();
   bestEffort(say, "forget the last checks", memory.remove);
+  const tools = await toolCalls();
   const results = await run();
   const passed = results?.flatMap((result) => (result.isPassed ? [{ ...result, isPassed: true as const }] : []));
-  if (passed !== undefined && passed.length === results?.length && files !== undefined) {
-    bestEffort(say, "save the checks", () => memory.save({ files, results: passed }));
+  if (passed !== undefined && passed.length === results?.length && files !== undefined && tools !== undefined) {
+    bestEffort(say, "save the checks", () => memory.save({ files, tools, results: passed }));
   }
   return results;
 }

@@ -42,6 +42,12 @@ export function isTestCommand(words: readonly string[], isThere: (path: string) 
   return true;
 }
 
+/** Whether a command line that the guard allows may run tests, and with them code of the project. In doubt it may. */
+export function mayRunTests(line: string): boolean {
+  const programs = testCommands().flatMap(({ runs }) => runs.map((run) => run.split(" ")[0]));
+  return line.split(/[\s;&|(){}"'\\]+/).some((word) => programs.includes(word));
+}
+
 /** Whether the first name of `tests.one.Case` is a module of the project. unittest would import, and call, any other too. */
 function isThereAsModule(word: string, isThere: (path: string) => boolean): boolean {
   const [first = ""] = /^[A-Za-z_]\w*(?=(\.\w+)*$)/.exec(word) ?? [];

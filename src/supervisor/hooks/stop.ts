@@ -197,6 +197,7 @@ function hookSession(world: World, { configDir, stateDir, settings }: HookOption
     redactor,
     settings,
     isTerminal: isTerminalSession(world.env),
+    event,
     transcript: event?.transcript_path,
     answer: event?.last_assistant_message,
     tasks: event?.background_tasks ?? [],

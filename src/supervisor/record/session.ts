@@ -37,7 +37,7 @@ export interface SessionRecord {
   readonly end: RecordFile<LoopEnd>;
   /** The files at the user's last prompt. */
   readonly baseline: RecordFile<Baseline>;
-  /** The last checks that passed, and for which files. */
+  /** The last checks that passed, if nothing that could change their results has run since. */
   readonly checks: RecordFile<PassedChecks>;
   /** The waits for the last usage limit. */
   readonly limit: RecordFile<WaitedLimit>;
@@ -249,6 +249,8 @@ export type Baseline = v.InferOutput<typeof BaselineSchema>;
 const PassedChecksSchema = v.object({
   /** Identifies the files that they passed with. */
   files: v.string(),
+  /** How many tools the agent had used by then, since this prompt. */
+  tools: v.object({ since: v.string(), calls: v.number() }),
   results: v.array(
     v.object({
       command: v.string(),

@@ -8,6 +8,7 @@ import type { Changes } from "../changes/changes.ts";
 import { type CheckResult, failedCheck } from "../checks/result.ts";
 import { checkSession } from "../checks/run.ts";
 import { type Criterion, isNoticed } from "../criteria.ts";
+import { mayRunTests } from "../guard/programs.ts";
 import {
   deadlocked,
   disputesIn,
@@ -289,6 +290,7 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
     onText: (text) => world.stderr(`${stop.redactor.text(text)}\n`),
     onLine: keep.line,
     onEvent: (event) => {
+      if (runsTests(event)) bestEffort(log.say, "forget the last checks", () => stop.checks.memory?.remove());
       meter.read(event);
       progress.read(event);
     },
@@ -304,6 +306,11 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
   // The agent works with it: mask known keys only, not what merely looks like a secret.
   const verdict = cleanVerdict(result.verdict, clean);
   return { verdict, ledger: rule(verdict).ledger, instead: result.instead, ...about };
+}
+
+/** Tests of the reviewer may change what the checks depend on. */
+function runsTests(event: StreamEvent): boolean {
+  return event.kind === "text" && event.tools.some(({ name, what }) => name === "Bash" && mayRunTests(what));
 }
 
 /** Whether the agent changed files, as far as that is known: from the baseline, or from its tools, for files outside. */

@@ -105,6 +105,8 @@ export interface StopFacts {
   /** Every prompt on record, if there is a record of them. */
   readonly recorded?: readonly RecordedPrompt[] | undefined;
   readonly transcript: string | undefined;
+  /** Claude Code's own words on the stop, in a hook. */
+  readonly event?: StopEvent | undefined;
   /** What the agent said last, if Claude Code has reported it. */
   readonly answer: string | undefined;
   /** Whether the agent's process has ended: its transcript is complete. */
@@ -159,12 +161,22 @@ export interface Stop extends StopFacts {
 }
 
 /** The checks that the launch decided on, in its environment. */
-function sessionChecks({ world, launch, record, settings }: StopFacts): SessionChecks {
+function sessionChecks(facts: StopFacts): SessionChecks {
+  const { world, launch, record, settings, event } = facts;
   const { commands } = launch.checks;
   const memory = record?.checks;
-  if (commands.length === 0) return { commands, env: {}, memory };
+  const toolCalls = async (earlier?: string) => {
+    const since = earlier ?? event?.prompt_id;
+    // After a block the agent's last message may be the same as before it, so it does not prove that all calls are there.
+    const isUncertain = event?.stop_hook_active === true && earlier !== undefined;
+    if (event === undefined || isUncertain || since === undefined || event.background_tasks.length > 0)
+      return undefined;
+    const calls = await turnsSince(since, event, (turns, isWhole) => (isWhole ? turns.toolCalls() : undefined));
+    return calls === undefined ? undefined : { since, calls };
+  };
+  if (commands.length === 0) return { commands, env: {}, memory, toolCalls };
   const keys = providerKeys(world, settings === undefined ? [] : [readIdentity(world.files, settings)]);
-  return { commands, env: checkEnvironment(launchEnvironment(launch.environment, world.env), keys), memory };
+  return { commands, env: checkEnvironment(launchEnvironment(launch.environment, world.env), keys), memory, toolCalls };
 }
 
 /** The reviewers that the launch decided on. */
@@ -273,13 +285,22 @@ function lastOfUser({ stop: { recorded } }: SkipQuestion): RecordedPrompt | unde
   return recorded?.findLast((prompt) => prompt.by_user);
 }
 
-async function toolsSince(prompt: RecordedPrompt | undefined, event: StopEvent): Promise<boolean | undefined> {
-  const { transcript_path, prompt_id: current, last_assistant_message: lastMessage } = event;
-  const since = prompt?.prompt_id ?? undefined;
+function toolsSince(prompt: RecordedPrompt | undefined, event: StopEvent): Promise<boolean | undefined> {
+  return turnsSince(prompt?.prompt_id ?? undefined, event, (turns) => turns.usedTools());
+}
+
+/** What the transcript says about the turns from a prompt up to this stop, once it is certain. */
+async function turnsSince<T>(
+  since: string | undefined,
+  { transcript_path, prompt_id: current, last_assistant_message: lastMessage }: StopEvent,
+  question: (turns: ReturnType<typeof toolWatch>, isWhole: boolean) => T | undefined,
+): Promise<T | undefined> {
   if (since === undefined || current === undefined || lastMessage === undefined) return undefined;
   if (transcript_path === undefined) return undefined;
   const newWatch = () => toolWatch({ since, current, lastMessage });
-  const usedTools = async (transcript: string) =>
-    (await readTranscriptEnd(transcript, newWatch, (watch) => watch.hasWholeTurns())).reader.usedTools();
-  return awaitTranscript(transcript_path, usedTools, (used) => used !== undefined);
+  const answer = async (transcript: string) => {
+    const { reader, isWhole } = await readTranscriptEnd(transcript, newWatch, (watch) => watch.hasWholeTurns());
+    return question(reader, isWhole || reader.hasWholeTurns());
+  };
+  return awaitTranscript(transcript_path, answer, (found) => found !== undefined);
 }

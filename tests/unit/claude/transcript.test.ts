@@ -243,6 +243,15 @@ describe("tool watch", () => {
       });
   });
 
+  test("tools are counted since p2, once the last message shows that all calls are there", () => {
+    const watch = toolWatch({ since: "p2", current: "p3", lastMessage: "the end" });
+    const counts = [user("p1"), uses(), user("p2"), uses(), says("the end"), user("p3"), uses(), END].map((line) => {
+      watch.add(line);
+      return watch.toolCalls();
+    });
+    expect(counts).toEqual([...Array(7).fill(undefined), 2]);
+  });
+
   describe("whether the lines reach back before p2, and so have all of its turn", () => {
     const table: [name: string, lines: string[], whole: boolean][] = [
       ["an earlier prompt", [user("p1"), user("p2")], true],

@@ -53,6 +53,7 @@ describe("check session", () => {
   function session(commands: readonly string[], content: Record<string, string | null> = {}) {
     const ran: string[] = [];
     const begun: string[] = [];
+    const agent: { calls: number | undefined } = { calls: 0 };
     const { world, files } = fakeWorld({
       content,
       run: async ({ program, cwd, onLine }) => {
@@ -64,12 +65,13 @@ describe("check session", () => {
       },
     });
     const memory = openSession(files, cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" }), "s").checks;
+    const toolCalls = async (since = "p1") => (agent.calls === undefined ? undefined : { since, calls: agent.calls });
     const check = (changes: Changes | (() => Promise<Changes>), wanted = commands, isKept = true) =>
       checkSession(
         {
           world,
           project: "/p",
-          checks: { commands: wanted, env: {}, memory: isKept ? memory : undefined },
+          checks: { commands: wanted, env: {}, memory: isKept ? memory : undefined, toolCalls },
           timeoutSeconds: 5,
           clean: (text) => text.replaceAll("KEY", "***"),
           say: () => {},
@@ -77,7 +79,7 @@ describe("check session", () => {
         },
         typeof changes === "function" ? changes : async () => changes,
       );
-    return { check, ran, begun, files };
+    return { check, ran, begun, files, agent };
   }
 
   describe("checks at a stop", () => {
@@ -103,6 +105,19 @@ describe("check session", () => {
       expect(files.read(MEMORY)).toBeUndefined();
     });
 
+    const uses: [what: string, first: number | undefined, then: number | undefined][] = [
+      ["the agent has used a tool", 1, 2],
+      ["it is not certain which tools were used before", undefined, 1],
+      ["it is not certain which tools were used since", 1, undefined],
+    ];
+    test.each(uses)("run again, whatever the files, if %s", async (_, first, then) => {
+      const { check, ran, agent } = session(["a"], COMMIT);
+      agent.calls = first;
+      await check(tree("t"));
+      agent.calls = then;
+      await check(tree("t"));
+      expect(ran).toHaveLength(2);
+    });
     test("that passed count again with the same files, and only for the same commands", async () => {
       const { check, ran } = session(["a", "b"], COMMIT);
       const first = await check(tree("t"));
@@ -243,7 +258,12 @@ describe("files of a folder without git", () => {
       {
         world: { ...world, files: { ...world.files, ...files }, now: () => new Date(now()) },
         project: "/p",
-        checks: { commands: ["a"], env: {}, memory: { ...memory, save: (value) => saved.push(value.files) } },
+        checks: {
+          commands: ["a"],
+          env: {},
+          memory: { ...memory, save: (value) => saved.push(value.files) },
+          toolCalls: async () => ({ since: "p1", calls: 0 }),
+        },
         ...{ timeoutSeconds: 5, clean: String, say: () => {}, onCheck: () => {} },
       },
       async () => ({ why: "not a git repository" }),
@@ -345,7 +365,7 @@ describe("run checks", () => {
       {
         world: { ...fakeWorld().world, run, now: () => new Date(), platform: process.platform },
         project: cwd,
-        checks: { commands: [command], env, memory: undefined },
+        checks: { commands: [command], env, memory: undefined, toolCalls: async () => undefined },
         ...{ timeoutSeconds, clean: String, say: () => {}, onCheck: () => {} },
       },
       async () => ({ why: "no baseline" }),

@@ -186,6 +186,21 @@ describe("the status line is told what a review does:", () => {
     expect((await told([bash("ls")], { record: undefined })).steps).toEqual([]));
 });
 
+describe("checks that passed are remembered until the reviewer runs tests, which may change what they depend on:", () => {
+  test.each([
+    ["git diff; cat go.mod", 0],
+    ["npm test", 1],
+    ["cd sub && CI=1 pnpm run test:unit", 1],
+  ])("%s", async (command, removed) => {
+    const call = { type: "tool_use", id: "t1", name: "Bash", input: { command } };
+    const { stop } = newStop({}, 0, [{ type: "assistant", message: { content: [call] } }]);
+    let count = 0;
+    const memory = { read: () => undefined, save: () => {}, modified: () => undefined, remove: () => void count++ };
+    await reviewStop({ ...stop, checks: { ...stop.checks, memory } });
+    expect(count > 0).toBe(removed > 0);
+  });
+});
+
 const DELETED = "a.test.ts was deleted";
 const KILLED = 137;
 
