@@ -113,6 +113,9 @@ describe("ccc validate", () => {
       detail: expect.stringContaining(`redirects to ${elsewhere.url}/v1/messages`),
     });
     expect(redirecting.headers[0]?.authorization).toBe(`Bearer ${KEY}`);
+    const doctor = await place.ccc(["doctor", "it", "--json"]);
+    expect(doctor.exitCode).toBe(1);
+    expect(doctor.stdout).toContain("another server. ccc did not send your key there; Claude Code would");
     expect(elsewhere.headers).toBeEmpty();
   });
 

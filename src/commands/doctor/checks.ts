@@ -33,6 +33,7 @@ import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { currentLaunch } from "../asked-provider.ts";
 import { usePlaces, useStatus } from "../use/switch.ts";
+import { requestIdentity, validateProvider } from "../validate/validate.ts";
 import { fixableFiles } from "./fixable.ts";
 import { launchProbe } from "./probe.ts";
 
@@ -63,6 +64,7 @@ export async function* doctorChecks(
   if (!(loaded instanceof CccError)) {
     yield checkConfigKeys(loaded);
     yield* checkLaunches(world, loaded, provider);
+    if (provider !== undefined) yield* checkServer(world, loaded, provider);
     yield checkPresets(loaded, provider);
     yield checkUse(world, loaded);
   }
@@ -161,6 +163,20 @@ async function* checkLaunches(world: World, loaded: LoadedConfig, only: string |
   }
   yield checkSupervisor([...supervised.values()]);
   if (only === undefined) yield* checkChoices(loaded);
+}
+
+/** What the provider's server says to its key: only for a provider that the user names, because it is a real request. */
+async function* checkServer(world: World, loaded: LoadedConfig, provider: string): AsyncGenerator<Check> {
+  // A key that is unavailable is reported by the check of the launch.
+  const identity = await requestIdentity(loaded, provider, world).catch(asCccError);
+  if (identity instanceof CccError) return;
+  const { status, detail, advice } = await validateProvider(identity, world.fetch);
+  yield status === "invalid" ? fail(`server ${provider}`, detail, advice) : ok(`server ${provider}`, detail);
+}
+
+function asCccError(error: unknown): CccError {
+  if (error instanceof CccError) return error;
+  throw error;
 }
 
 /** Problems of supervised launches that plain ones do not have. */

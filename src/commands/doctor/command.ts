@@ -12,7 +12,8 @@ import { attempted, type Check, doctorChecks } from "./checks.ts";
 import { fixFiles } from "./fixable.ts";
 
 const DESCRIPTION = `Check the setup, and whether the supervisor's hook really fires with your claude. The live part runs
-claude on a scripted model in a temporary home for a few seconds, and uses no key. Only --fix changes anything.
+claude on a scripted model in a temporary home for a few seconds, and uses no key. For a provider that you name, its
+server is asked with its key, as \`ccc validate\` does. Only --fix changes anything.
 
 Signs
   ✓    fine
@@ -72,7 +73,7 @@ async function doctor(world: World, { fix, json: asJson, provider }: DoctorArgum
   for await (const check of doctorChecks(world, loaded, provider)) report(check);
   if (!asJson && isLoaded)
     world.stdout(
-      `${provider === undefined ? "To test the providers: ccc validate --all" : `To test the provider: ccc validate ${provider}`}\n`,
+      `${provider === undefined ? "To test the providers: ccc validate --all" : `To test its tools and streaming: ccc validate ${provider} --deep`}\n`,
     );
   const isFine = checks.every(({ status }) => status !== "fail");
   if (asJson) world.stdout(prettyJson({ ok: isFine, checks }));

@@ -289,10 +289,19 @@ function notAnthropic(reading: Reading, status: number, { base }: Question): Val
 }
 
 function redirected({ status, location }: Answer, { base }: Question): Validation {
+  const where = `${base} redirects to ${location || "another address"} (status ${status})`;
+  const own = URL.parse(base)?.host;
+  if (own === undefined || URL.parse(location, base)?.host === own) {
+    return invalid(
+      "redirected",
+      `${where}; the key was not sent there`,
+      "If you trust that address, set ANTHROPIC_BASE_URL to it.",
+    );
+  }
   return invalid(
     "redirected",
-    `${base} redirects to ${location || "another address"} (status ${status}); the key was not sent there`,
-    "If you trust that address, set ANTHROPIC_BASE_URL to it.",
+    `${where}, another server. ccc did not send your key there; Claude Code would`,
+    "If you trust that server, set ANTHROPIC_BASE_URL to it. If you do not, do not start this provider.",
   );
 }
 

@@ -286,6 +286,26 @@ describe("launches", () => {
       expect(found.map(([name]) => name)).toEqual(["provider kimi", "supervisor"]);
     });
 
+    test("the server of a provider that is named is asked, and of no other", async () => {
+      const asked: string[] = [];
+      const answers = [Response.redirect("https://elsewhere.example/", 307), Response.json({}, { status: 401 })];
+      const parts = {
+        fetch: async (url: string) => {
+          asked.push(url);
+          return answers.shift() ?? new Response();
+        },
+      };
+      const { world } = machine({ parts });
+      expect(await check("server kimi", world, "kimi")).toMatchObject({
+        status: "fail",
+        detail: expect.stringContaining("another server. ccc did not send your key there; Claude Code would"),
+      });
+      expect(await check("server kimi", world, "kimi")).toMatchObject({ status: "fail" });
+      expect(asked).toHaveLength(2);
+      await launches({ parts });
+      expect(asked).toHaveLength(2);
+    });
+
     test("a reviewer that the folder's pin leaves out is no problem", async () => {
       const config = {
         providers: { glm: good, other: keyless },

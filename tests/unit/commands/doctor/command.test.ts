@@ -28,7 +28,7 @@ describe("ccc doctor", () => {
       return said.stdout.trimEnd().split("\n").at(-1);
     };
     expect(await last()).toBe("To test the providers: ccc validate --all");
-    expect(await last("glm")).toBe("To test the provider: ccc validate glm");
+    expect(await last("glm")).toBe("To test its tools and streaming: ccc validate glm --deep");
     expect(await last("--json")).toBe("}");
   });
 

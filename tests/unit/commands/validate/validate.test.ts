@@ -160,7 +160,23 @@ describe("the judgement of an answer", () => {
     expect((await judged(401, anthropic("authentication_error", "invalid x-api-key"))).detail).toBe(
       'https://api.x.ai rejects the key (status 401, "invalid x-api-key")',
     );
-    expect((await judged(307, "", "https://elsewhere/login")).detail).toContain("redirects to https://elsewhere/login");
+  });
+
+  test("a redirect to another server says that Claude Code would send the key there", async () => {
+    const elsewhere = await judged(307, "", "https://elsewhere/login");
+    expect(elsewhere.detail).toBe(
+      "https://api.x.ai redirects to https://elsewhere/login (status 307), another server. ccc did not send your key there; Claude Code would",
+    );
+    expect(elsewhere.advice).toContain("do not start this provider");
+    for (const location of ["/v2/messages", "https://api.x.ai/v2"]) {
+      const found = await judged(308, "", location);
+      expect(found).toMatchObject({ status: "invalid", cause: "redirected" });
+      expect(found.detail).toEndWith("the key was not sent there");
+    }
+    for (const location of ["https://api.x.ai:8443/", "//elsewhere/v1", ""])
+      expect((await judged(308, "", location)).detail).toContain(
+        location === "" ? "another address" : "another server",
+      );
   });
 
   test("the detail says what answers instead of a model", async () => {
