@@ -63,7 +63,7 @@ export interface ReviewCommand {
   readonly schema: object;
   /** Commands that it may run verbatim, whatever else its settings allow. */
   readonly mayRun: readonly string[];
-  /** Files and folders that it may not read, as patterns of Claude Code's permission rules. */
+  /** Files and folders that it may not read, as patterns of Claude Code's permission rules. They cover what Grep finds, too. */
   readonly mayNotRead: readonly string[];
 }
 
@@ -107,28 +107,8 @@ const FRESH_TOOLS = "Bash,Read,Grep,Glob";
 const FRESH_SYSTEM_PROMPT =
   "You review the work of a coding agent. You look at files and run read-only commands and tests; you change nothing.";
 
-/** In all versions, rules on paths also cover shell redirections, and Read rules cover what Grep finds. */
-const DENIED_PATHS: readonly string[] = [
-  "Edit(**)",
-  "Edit(//**)",
-  "Write(**)",
-  "Write(//**)",
-  "Read(**/.env)",
-  "Read(**/.env.local)",
-  "Read(**/.env.*.local)",
-  "Read(**/.env.development)",
-  "Read(**/.envrc)",
-  "Read(**/.env.production)",
-  "Read(**/.env.staging)",
-  "Read(**/.netrc)",
-  "Read(**/.npmrc)",
-  "Read(**/.pypirc)",
-  "Read(**/*.pem)",
-  "Read(**/*.key)",
-  "Read(**/*.p12)",
-  "Read(**/*.pfx)",
-  "Read(**/.git-credentials)",
-];
+/** In all versions, rules on paths also cover shell redirections. */
+const DENIED_PATHS: readonly string[] = ["Edit(**)", "Edit(//**)", "Write(**)", "Write(//**)"];
 
 /** A tool denied by its name alone is left out of the request, which costs the prompt cache. The guard denies by name too. */
 const DENIED_TOOLS: readonly string[] = [

@@ -2,6 +2,7 @@ import { checkGit, LIST_KEYS, overriddenKeys, repositoryKeys, unsafeKeys } from 
 import type { ToolContext } from "./judge.ts";
 import { absolute, checkPlace, checkTree, type Disk, isWithin, Refusal, refuseCommand } from "./places.ts";
 import { checkReader, isTestCommand, TEST_VARIABLE } from "./programs.ts";
+import { hasSecretName } from "./secret-names.ts";
 import { parseShell, pathsOf, type ShellCommand } from "./shell.ts";
 
 /** Refuses a command line, by throwing, unless it only reads or runs tests. */
@@ -21,6 +22,8 @@ export interface Machine extends Disk {
   readonly program: (name: string) => string | undefined;
   /** The configuration keys that a folder's repository sets; undefined if git fails. */
   readonly gitKeys: (folder: string) => readonly string[] | undefined;
+  /** The tracked files among these paths, or in the folder. */
+  readonly tracked: (folder: string, paths: readonly string[]) => readonly string[];
   /** The top folder of git's work tree. */
   readonly gitTop: (folder: string) => string | undefined;
 }
@@ -42,6 +45,7 @@ function machineOf(disk: Disk, env: NodeJS.ProcessEnv): Machine {
       const list = git(folder, ...LIST_KEYS);
       return list === undefined ? undefined : repositoryKeys(list);
     },
+    tracked: (folder, paths) => (git(folder, "ls-files", "-z", "--", ...paths) ?? "").split("\0"),
     gitTop: (folder) => disk.realPath(git(folder, "rev-parse", "--show-toplevel")?.trim() ?? ""),
   };
 }
@@ -102,7 +106,10 @@ function checkCommand(words: readonly string[], cwd: string, context: GuardConte
   const [program = "", ...args] = withoutPrefix(words);
   if (program === "git") {
     refusePlanted(program, context);
-    checkRepository(checkGit(args), cwd, context);
+    const { folders, searched } = checkGit(args);
+    const folder = folders.reduce((at, each) => absolute(each, at), cwd);
+    checkRepository(folder, context);
+    if (searched !== undefined) refuseTracked(machine.tracked(folder, searched));
     return;
   }
   const read = checkReader(program, args);
@@ -121,6 +128,15 @@ function checkCommand(words: readonly string[], cwd: string, context: GuardConte
   // Claude Code's own grep, a function of its shell, leaves out .git. `egrep` and `timeout 9 grep` do not run it.
   const isGitSearched = words[0] !== "grep";
   for (const folder of isEverywhere ? [cwd] : folders) checkTree(folder, places, machine, isGitSearched);
+}
+
+/** Refuses `git grep` where the files that it searches include one with secrets. */
+function refuseTracked(files: readonly string[]): void {
+  const secret = files.find((path) => hasSecretName(`/${path}`));
+  if (secret === undefined) return;
+  throw new Refusal(
+    `not part of the project: ${secret} may contain secrets. Search a folder without it (git grep … -- src), or leave it out (git grep … -- . ':!${secret}')`,
+  );
 }
 
 /** The real path of a word; undefined if nothing is there. */
@@ -150,8 +166,7 @@ function refusePlanted(program: string, { machine, places }: GuardContext): void
 }
 
 /** Another repository may configure programs that are not overridden, or a work tree elsewhere. */
-function checkRepository(folders: readonly string[], cwd: string, { machine, places, overridden }: GuardContext): void {
-  const folder = folders.reduce((at, each) => absolute(each, at), cwd);
+function checkRepository(folder: string, { machine, places, overridden }: GuardContext): void {
   const keys = machine.gitKeys(folder) ?? refuseCommand("git, since its configuration cannot be read");
   const [unsafe] = unsafeKeys(keys).filter((key) => !overridden.has(key));
   if (unsafe !== undefined) refuseCommand(`git in a repository whose configuration sets ${unsafe}`);

@@ -1,7 +1,15 @@
-import { refuseCommand } from "./places.ts";
+import { Refusal, refuseCommand } from "./places.ts";
+import { hasSecretName } from "./secret-names.ts";
 
-/** Refuses git commands that change something, run programs, or read outside the repository. Returns the folders of `-C`, in order. */
-export function checkGit(args: readonly string[]): string[] {
+export interface GitCommand {
+  /** The folders of `-C`, in order. */
+  readonly folders: readonly string[];
+  /** What `git grep` is limited to; undefined for another command. */
+  readonly searched: readonly string[] | undefined;
+}
+
+/** Refuses git commands that change something, run programs, or read outside the repository or in files with secrets. */
+export function checkGit(args: readonly string[]): GitCommand {
   const folders: string[] = [];
   let index = 0;
   for (; args[index]?.startsWith("-"); index++) {
@@ -10,17 +18,33 @@ export function checkGit(args: readonly string[]): string[] {
     else if (!GLOBAL_OPTIONS.includes(option)) refuseCommand(`git with ${option}`);
   }
   const [name = "", ...rest] = args.slice(index);
-  const options = rest.slice(0, rest.includes("--") ? rest.indexOf("--") : undefined);
+  const end = rest.includes("--") ? rest.indexOf("--") : rest.length;
+  const options = rest.slice(0, end);
+  const paths = rest.slice(end + 1);
   if (READ_ONLY_WITH[name] !== undefined) checkList(name, rest, READ_ONLY_WITH[name]);
   else if (name !== "" && !READ_ONLY_COMMANDS.includes(name)) refuseCommand(`git ${name}`);
   for (const option of options) checkOption(name, option);
-  return folders;
+  refuseSecrets(name === "grep" ? [] : options, paths);
+  const hasPattern = options.some((word) => !word.startsWith("-") || /^-\w*[ef]/.test(word));
+  // Otherwise the first of them is the pattern.
+  return { folders, searched: name === "grep" ? (hasPattern ? paths : []) : undefined };
+}
+
+/** Refuses to show a secret file of a revision, as in `HEAD:.env`, or its history, even if nothing is there now. */
+function refuseSecrets(revisions: readonly string[], paths: readonly string[]): void {
+  const inRevisions = revisions.flatMap((word) => /^[^-\s:]*:(?:\d:)?(\S+)$/.exec(word)?.[1] ?? []);
+  const included = paths.filter((word) => !/^:([!^]|\(.*exclude)/.test(word));
+  const all = [...inRevisions, ...included.map((word) => word.replace(/^:(\(.*?\)|\/)/, ""))];
+  const secret = all.find((path) => hasSecretName(`/${path}`));
+  if (secret !== undefined)
+    throw new Refusal(`not part of the project: ${secret} may contain secrets, which reviewers must not read`);
 }
 
 const GLOBAL_OPTIONS = ["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--version"];
 
+/** Not `diff-files` and `diff-index`: no configuration keeps them out of submodules, which configure their own programs. */
 export const READ_ONLY_COMMANDS: readonly string[] = (
-  "blame cat-file check-ignore cherry describe diff diff-files diff-index diff-tree for-each-ref grep log " +
+  "blame cat-file check-ignore cherry describe diff diff-tree for-each-ref grep log " +
   "ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show show-ref status whatchanged"
 ).split(" ");
 
@@ -61,6 +85,9 @@ function checkOption(name: string, option: string): void {
   // Git accepts abbreviated options; --text is an option itself.
   const isForbidden = long.startsWith("--") && long !== "--text" && FORBIDDEN.some((each) => each.startsWith(long));
   if (isForbidden) refuseCommand(`git ${name} with ${long}`);
+  // `%G?` and `%(signature)` run gpg, and so does sorting by it.
+  const isSigned = name === "for-each-ref" || name === "tag" ? /signature/i.test(option) : /^--.*%G/.test(option);
+  if (isSigned) refuseCommand(`git ${name} with signatures, which gpg would check`);
   // Among other letters too, -O opens a pager.
   if (name === "grep" && /^-\w*O/.test(option)) refuseCommand("git grep with -O");
 }
@@ -98,11 +125,22 @@ function programs(): readonly [key: RegExp, harmless: string][] {
   ];
 }
 
-/** Always overridden: hooks need no configuration, and submodules have their own. */
+/**
+ * Always overridden: hooks need no configuration, and submodules have their own. The processes that git starts in a
+ * submodule do not get these overrides, so git must not start any.
+ */
 const ALWAYS: Readonly<Record<string, string>> = {
   "core.fsmonitor": "false",
   "core.hookspath": "/dev/null",
   "diff.ignoresubmodules": "dirty",
+  "diff.submodule": "short",
+  "status.submodulesummary": "false",
+  "submodule.recurse": "false",
+  "log.showsignature": "false",
+  "gpg.program": "false",
+  "gpg.openpgp.program": "false",
+  "gpg.x509.program": "false",
+  "gpg.ssh.program": "false",
 };
 
 const VARIABLES: Readonly<Record<string, string>> = {

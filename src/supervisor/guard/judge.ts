@@ -103,10 +103,13 @@ function placeOfPath(given: string, { cwd, places, machine, platform }: ToolCont
   return real ?? refuse(`no such file: ${given}`);
 }
 
-/** Claude Code's own rules keep secrets out of Grep results in the project. A folder that contains the home is checked here. */
+/** Claude Code's own rules keep files with names of secrets out of Grep's results. Folders with other secrets are checked here. */
 function checkFolder(path: string, context: ToolContext): void {
+  const { places, machine } = context;
   const folder = placeOfPath(path, context);
-  if (isWithin(context.places.home, folder)) checkTree(folder, context.places, context.machine);
+  for (const each of [places.home, ...places.own]) {
+    if (isWithin(each, folder)) checkTree(folder, places, machine);
+  }
 }
 
 function refuse(why: string): never {

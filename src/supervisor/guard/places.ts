@@ -1,3 +1,5 @@
+import { HOME_SECRETS, hasSecretName } from "./secret-names.ts";
+
 /** What a reviewer may read: absolute paths with links resolved, with slashes on every platform. */
 export interface ReadablePlaces {
   /** The project, and the folders added to the session. */
@@ -125,40 +127,3 @@ function isHomeSecret(path: string, home: string): boolean {
   for (let end = parts.length; end > start; end--) if (names.includes(parts.slice(start, end).join("/"))) return true;
   return false;
 }
-
-/** The usual locations of secrets in a home folder, which may itself be the project. */
-export const HOME_SECRETS: readonly string[] = [
-  ...[".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".terraform.d", ".password-store", ".vault-token"],
-  ...[".config/gh", ".config/hub", ".config/gcloud", ".config/op", ".config/git/credentials", ".git-credentials"],
-  ...[
-    ".netrc",
-    ".npmrc",
-    ".yarnrc.yml",
-    ".pypirc",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".gem/credentials",
-  ],
-  ...[".m2/settings.xml", ".gradle/gradle.properties", ".composer/auth.json", ".local/share/keyrings"],
-  ...[".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", "snap/firefox"],
-  ...[".config/microsoft-edge", "Library/Keychains", "Library/Cookies", "Library/Application Support", "AppData"],
-  ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history"],
-];
-
-/** Whether the path has the name of a secret file or folder, in the project too. A regular expression would be slower. */
-function hasSecretName(path: string): boolean {
-  const parts = path.toLowerCase().split("/");
-  const [folder, name = ""] = parts.slice(-2);
-  for (const secret of SECRET_FOLDERS) if (parts.includes(secret)) return true;
-  if (SECRET_FILES.includes(name) || (folder === ".git" && name === "config")) return true;
-  if (name.startsWith(".env.")) return !EXAMPLES.includes(name.slice(".env.".length));
-  return name.includes(".") && SECRET_ENDINGS.includes(name.slice(name.lastIndexOf(".") + 1));
-}
-
-const SECRET_FOLDERS = [".ssh", ".aws", ".gnupg", ".kube"];
-const SECRET_FILES = [
-  ...[".env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".htpasswd", ".credentials.json"],
-  ...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"],
-];
-const SECRET_ENDINGS = ["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx"];
-const EXAMPLES = ["example", "sample", "template", "dist", "default", "defaults"];

@@ -16,8 +16,9 @@ import { withoutProvider } from "../../providers/variables.ts";
 import { asObject, type Json, parseJson } from "../../text/json.ts";
 import type { Env, Program, World } from "../../world.ts";
 import { gitOverrides, LIST_KEYS, repositoryKeys } from "../guard/git.ts";
-import { HOME_SECRETS, isWithin } from "../guard/places.ts";
+import { isWithin } from "../guard/places.ts";
 import { testCommands } from "../guard/programs.ts";
+import { HOME_SECRETS, secretPatterns } from "../guard/secret-names.ts";
 import { verdictJsonSchema } from "./verdict.ts";
 
 export interface ReviewerCall {
@@ -58,8 +59,11 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
     settings: settings ?? JSON.stringify(own),
     schema: verdictJsonSchema(),
     mayRun: testCommands().flatMap(({ runs }) => runs),
-    // The guard refuses these itself, with a reason. A settings file of the user's own may lack the guard.
-    mayNotRead: hasToolHook(own, GUARD_COMMAND) ? [] : HOME_SECRETS.flatMap((name) => [`~/${name}`, `~/${name}/**`]),
+    mayNotRead: [
+      ...secretPatterns().flatMap((pattern) => everywhere(pattern, folders)),
+      // A settings file of the user's own may lack the guard.
+      ...(hasToolHook(own, GUARD_COMMAND) ? [] : HOME_SECRETS.flatMap((name) => [`~/${name}`, `~/${name}/**`])),
+    ],
   });
   return {
     file: call.claude,
@@ -73,6 +77,13 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
       [REVIEWER_MARKER]: "1",
     },
   };
+}
+
+/** A pattern for all files that a reviewer may read. In a rule the path of a folder must not contain what a pattern may. */
+function everywhere(pattern: string, folders: readonly string[]): string[] {
+  const isPlain = (folder: string) => folder.startsWith("/") && !/[()[\]{}*?!\\]/.test(folder);
+  const roots = folders.every(isPlain) ? folders.map((folder) => `/${folder}`) : ["/"];
+  return ["", ...roots.map((root) => `${root}/`)].map((root) => `${root}**/${pattern}`);
 }
 
 /** Without the agent's folder if that would open the whole home, and without folders that the project's settings add. */

@@ -129,6 +129,36 @@ test.each(["pinned", "oldest"] as const)(
   },
 );
 
+/** A file of each kind whose name says that it has secrets. */
+const SECRET_KINDS = [
+  ...[".env", ".env.local", ".env.prod", ".env.test", ".env.prod.local", ".env.examples", ".envrc", ".Env.Prod"],
+  ...[".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".htpasswd", ".credentials.json"],
+  ...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "ID_RSA", "a.pem", "a.key", "A.Key", "a.p12", "a.pfx", "a.jks"],
+  ...["a.keystore", "a.kdbx", ".ssh/config", ".aws/credentials", ".gnupg/x", ".kube/config", ".SSH/x"],
+];
+const NO_SECRETS = [".env.example", ".env.sample", ".env.template", ".env.dist", ".env.defaults", "a.keys", "a.ts"];
+
+test.each(["pinned", "oldest"] as const)(
+  "with the %s Claude Code the reviewer's Grep finds nothing in secret files, in the project and in added folders",
+  async (version) => {
+    await using place = await newPlace();
+    if (version === "oldest") await place.oldest();
+    for (const folder of [place.project, join(place.project, "deep/er"), place.at("given")])
+      for (const name of [...SECRET_KINDS, ...NO_SECRETS]) await place.write(join(folder, name), `FOUND ${name};\n`);
+    const grep = (more: object): ToolCall => ({
+      use: "Grep",
+      input: { pattern: "FOUND", output_mode: "content", ...more },
+    });
+    const calls = [grep({}), grep({ path: "deep" }), grep({ path: place.at("given") }), grep({ glob: "**/*" })];
+    const [told = []] = await tryTools(place, calls, ["fresh"], { options: ["--add-dir", place.at("given")] });
+    expect(told).toHaveLength(calls.length);
+    for (const answer of told) {
+      const found = [...SECRET_KINDS, ...NO_SECRETS].filter((name) => answer.includes(`FOUND ${name};`));
+      expect(found).toEqual(NO_SECRETS);
+    }
+  },
+);
+
 test("without the guard, and with custom settings, the reviewer can read only the project", async () => {
   await using place = await newPlace();
   await furnish(place);

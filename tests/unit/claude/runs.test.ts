@@ -61,14 +61,7 @@ describe("a reviewer", () => {
     const args = argumentsFor(way);
     const denied = valueAfter(args, "--disallowedTools")?.split(",");
     expect(denied).toEqual(
-      expect.arrayContaining([
-        "Edit(**)",
-        "Edit(//**)",
-        "Write(**)",
-        "Write(//**)",
-        "Read(**/.env)",
-        "Read(//secret/**)",
-      ]),
+      expect.arrayContaining(["Edit(**)", "Edit(//**)", "Write(**)", "Write(//**)", "Read(//secret/**)"]),
     );
     expect(valueAfter(args, "--allowedTools")).toBe("Bash(npm test),Bash(git diff)");
     expect([valueAfter(args, "--setting-sources"), valueAfter(args, "--permission-mode")]).toEqual(["", "dontAsk"]);
@@ -99,7 +92,7 @@ describe("the agent's settings for its reviewer", () => {
     const settings = { model: "m", permissions, enabledPlugins: { p: true }, extraKnownMarketplaces: {} };
     expect(settingsForReviewer(settings, [])).toEqual({
       model: "m",
-      permissions: { other: 1, deny: expect.arrayContaining(["x", "Edit(**)", "Read(**/.env)"]) },
+      permissions: { other: 1, deny: expect.arrayContaining(["x", "Edit(**)", "Write(//**)"]) },
     });
   });
 

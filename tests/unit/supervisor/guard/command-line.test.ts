@@ -42,6 +42,15 @@ describe("bash guard", () => {
   test("git is refused where its work tree is outside the project", () =>
     expect(() => guard("git -C elsewhere status")).toThrow(`not part of the project: ${root}`));
 
+  test("git grep is refused where it would search a tracked file with secrets", () => {
+    for (const name of [".env.prod", "a.ts"]) writeFileSync(join(project, "plain", name), "KEY=1\n");
+    Bun.spawnSync(["git", "add", "-A"], { cwd: join(project, "plain"), env });
+    for (const line of ["git -C plain grep KEY", "cd plain && git grep KEY", "cd plain && git grep -- KEY"])
+      expect(() => guard(line)).toThrow(".env.prod may contain secrets. Search a folder without it");
+    for (const line of ["git -C plain grep KEY -- '*.ts'", "cd plain && git grep -e KEY -- . ':!.env.prod'"])
+      expect(() => guard(line)).not.toThrow();
+  });
+
   test("a program of the project with the name of a system program is refused", () => {
     expect(() => guard("tac bin/tac")).toThrow(`tac, which is a program of the project (${join(project, "bin/tac")})`);
     expect(() => guard("cat bin/tac")).not.toThrow();

@@ -67,6 +67,7 @@ describe("judge", () => {
       if (folder.includes("/broken")) return undefined;
       return folder.includes("/nested") ? ["core.bare", "filter.x.clean"] : ["core.bare", "diff.d.textconv"];
     },
+    tracked: (_, paths) => (paths.includes("src") || paths.includes(":!.env.prod") ? ["src/a.ts"] : [".env.prod"]),
     gitTop: () => "/home/u/other",
   };
 
@@ -156,7 +157,7 @@ describe("judge", () => {
         "git diff",
         "git diff HEAD~2 -- src",
         "git log --oneline -5 --stat",
-        "git show HEAD:.env",
+        "git show HEAD:conf/.env.example",
         "git blame src/a.ts",
       ],
       ...[
@@ -170,6 +171,10 @@ describe("judge", () => {
       ],
       ...[
         "git log -S 'Old' -p",
+        "git log -p -- . ':!.env' ':(exclude,icase)*.pem'",
+        "git grep -n obj.key -- src",
+        "git grep -n 'signature %G' -- src",
+        "git grep -n foo -- . ':!.env.prod'",
         "git grep -n foo -- src",
         "git rev-parse --git-dir",
         "git diff --output-indicator-new=x",
@@ -388,6 +393,14 @@ describe("judge", () => {
         "git fetch",
       ],
       ...[
+        "git diff-files",
+        "git diff-index HEAD",
+        "git log --format=%G?",
+        "git log '--pretty=format:%h %GK'",
+        "git for-each-ref '--format=%(signature:grade)'",
+        "git tag --sort=signature",
+        "git for-each-ref --sort signature",
+        "git show '--pretty=%GF'",
         "git diff --output=x",
         "git diff --outp=x",
         "git show --remerge-diff HEAD",
@@ -578,6 +591,16 @@ describe("judge", () => {
         "cat /et\\c/passwd",
       ],
       ...[
+        "git show HEAD:.env",
+        "git show HEAD:./conf/.env.prod",
+        "git cat-file -p :0:tls/gone.key",
+        "git show :id_rsa",
+        "git diff main:a.txt HEAD:.aws/credentials",
+        "git log -p -- .env.gone",
+        "git log -p -- ':(icase)ID_RSA'",
+        "git grep foo",
+        "git grep foo HEAD",
+        "git grep -- src",
         "cat .env",
         "cat .e*",
         "cat conf/.env.production",

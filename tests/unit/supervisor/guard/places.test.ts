@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { checkPlace, isWithin } from "../../../../src/supervisor/guard/places.ts";
+import { secretPatterns } from "../../../../src/supervisor/guard/secret-names.ts";
 
 describe("readable places", () => {
   /** With every folder readable. */
@@ -42,7 +43,7 @@ describe("readable places", () => {
   const SECRET_NAME =
     /\/\.(ssh|aws|gnupg|kube)(\/|$)|\/\.git\/config$|\/(\.env(rc)?|[._]netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.credentials\.json)$|\/\.env\.(?!(example|sample|template|dist|defaults?)$)[^/]*$|\/id_(rsa|dsa|ecdsa|ed25519)$|\.(pem|key|p12|pfx|jks|keystore|kdbx)$/i;
 
-  test("property: names of secrets are found anywhere, in any case", () => {
+  test("property: names of secrets are found anywhere, in any case, and so they are by the patterns for other tools", () => {
     const words = [
       ...["ssh", "aws", "gnupg", "kube", "git", "config", "env", "envrc", "example", "default", "defaults", "local"],
       ...[
@@ -78,8 +79,13 @@ describe("readable places", () => {
     ];
     const path = fc.array(fc.constantFrom(...words), { maxLength: 6 }).map((parts) => `/p/${parts.join("")}`);
     const dotted = fc.array(fc.constantFrom(...words), { maxLength: 6 }).map((parts) => `/p/.${parts.join(".")}`);
+    const globs = secretPatterns().map((pattern) => new Bun.Glob(`/**/${pattern}`));
     fc.assert(
-      fc.property(fc.oneof(path, dotted), (each) => isSecret(each, "/home/u") === SECRET_NAME.test(each)),
+      fc.property(fc.oneof(path, dotted), (each) => {
+        const is = SECRET_NAME.test(each);
+        const isFound = globs.some((glob) => glob.match(each));
+        expect([each, isSecret(each, "/home/u"), isFound]).toEqual([each, is, is]);
+      }),
       { numRuns: 5_000 },
     );
   });

@@ -103,6 +103,14 @@ describe("reviewer program", () => {
       );
       expect(after(args, "--disallowedTools")).not.toContain("~/.ssh");
     });
+    test("is helped by rules for what it does not see: the results of Grep", async () => {
+      const denied = after((await program({})).args, "--disallowedTools").split(",");
+      for (const pattern of ["[iI][dD]_[rR][sS][aA]", "*.[jJ][kK][sS]", ".[aA][wW][sS]/**"])
+        expect(denied).toEqual(expect.arrayContaining([`Read(**/${pattern})`, `Read(//project/**/${pattern})`]));
+      const odd = JSON.stringify({ ...guarded, permissions: { additionalDirectories: ["/odd (x)"] } });
+      const { args } = await program({ "/r.json": odd }, {}, "/r.json");
+      expect(after(args, "--disallowedTools").split(",")).toContain("Read(//**/[iI][dD]_[rR][sS][aA])");
+    });
     test("is replaced by rules if custom settings lack it", async () => {
       for (const own of [{}, { ...guarded, disableAllHooks: true }, { hooks: 7 }]) {
         const { args } = await program({ "/r.json": JSON.stringify(own) }, {}, "/r.json");

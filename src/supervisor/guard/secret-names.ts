@@ -1,0 +1,76 @@
+/** The names of files and folders that usually hold secrets: one list for the guard and for the tools that it cannot watch. */
+
+/** Whether the path has the name of a secret file or folder, in the project too. A regular expression would be slower. */
+export function hasSecretName(path: string): boolean {
+  const parts = path.toLowerCase().split("/");
+  const [folder, name = ""] = parts.slice(-2);
+  for (const secret of SECRET_FOLDERS) if (parts.includes(secret)) return true;
+  if (SECRET_FILES.includes(name) || (folder === ".git" && name === "config")) return true;
+  if (name.startsWith(".env.")) return !EXAMPLES.includes(name.slice(".env.".length));
+  return name.includes(".") && SECRET_ENDINGS.includes(name.slice(name.lastIndexOf(".") + 1));
+}
+
+const SECRET_FOLDERS = [".ssh", ".aws", ".gnupg", ".kube"];
+const SECRET_FILES = [
+  ...[".env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".htpasswd", ".credentials.json"],
+  ...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"],
+];
+const SECRET_ENDINGS = ["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx"];
+const EXAMPLES = ["example", "sample", "template", "dist", "default", "defaults"];
+
+/**
+ * The same names as patterns of gitignore, in any case, for tools whose results the guard does not see. Such patterns know
+ * no "except", so there is one for each way in which a name after `.env.` may differ from those of examples.
+ */
+export function secretPatterns(): string[] {
+  const starts = EXAMPLES.flatMap((name) => Array.from(name, (_, at) => name.slice(0, at)));
+  const others = [...new Set([...starts, ...EXAMPLES])].flatMap((start) => {
+    const next = EXAMPLES.flatMap((name) => (name.startsWith(start) ? (name[start.length] ?? []) : []));
+    const longer = `${inAnyCase(start)}${next.length === 0 ? "?" : allBut(next)}*`;
+    return EXAMPLES.includes(start) ? [longer] : [inAnyCase(start), longer];
+  });
+  return [
+    ...[...SECRET_FILES, ".git/config", ...SECRET_FOLDERS].map(inAnyCase),
+    ...SECRET_FOLDERS.map((name) => `${inAnyCase(name)}/**`),
+    ...SECRET_ENDINGS.map((ending) => `*.${inAnyCase(ending)}`),
+    ...others.map((rest) => `${inAnyCase(".env.")}${rest}`),
+  ];
+}
+
+function inAnyCase(name: string): string {
+  return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+/**
+ * A class of all characters but these letters. Claude Code ignores the `!` of a class, so this one lists ranges. Left out
+ * are the two characters outside ASCII that count as letters of ASCII where case is ignored.
+ */
+function allBut(letters: readonly string[]): string {
+  let ranges = "";
+  for (const [first, last] of ["09", "AZ", "az"].map((range) => Array.from(range, (each) => each.charCodeAt(0)))) {
+    for (let code = first ?? 0; code <= (last ?? 0); code++) {
+      const character = String.fromCharCode(code);
+      if (!letters.includes(character.toLowerCase())) ranges += character;
+    }
+  }
+  return `[${ranges}!-.:-@_{-~\u0080-\u017e\u0180-\u2129\u212b-\u{10ffff}]`;
+}
+
+/** The usual locations of secrets in a home folder, which may itself be the project. */
+export const HOME_SECRETS: readonly string[] = [
+  ...[".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".terraform.d", ".password-store", ".vault-token"],
+  ...[".config/gh", ".config/hub", ".config/gcloud", ".config/op", ".config/git/credentials", ".git-credentials"],
+  ...[
+    ".netrc",
+    ".npmrc",
+    ".yarnrc.yml",
+    ".pypirc",
+    ".cargo/credentials",
+    ".cargo/credentials.toml",
+    ".gem/credentials",
+  ],
+  ...[".m2/settings.xml", ".gradle/gradle.properties", ".composer/auth.json", ".local/share/keyrings"],
+  ...[".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", "snap/firefox"],
+  ...[".config/microsoft-edge", "Library/Keychains", "Library/Cookies", "Library/Application Support", "AppData"],
+  ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history"],
+];
