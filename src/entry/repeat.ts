@@ -154,7 +154,7 @@ function startOf(host: NodeJS.Process): Start | undefined {
   if (env.CCC_CONFIG_DIR && !isAbsolute(env.CCC_CONFIG_DIR)) return undefined;
   const program = [version, buildOf(host).commit, execPath, Bun.file(execPath).lastModified, startedAs(host)];
   const key = JSON.stringify([program, host.cwd(), words, Object.keys(env)]);
-  return { key, path: join(cccPaths({ env, platform }).generated, `repeat/${Bun.hash(key).toString(36)}`) };
+  return { key, path: join(cccPaths({ env, platform }).generated, `repeat/${Bun.SHA256.hash(key, "hex")}`) };
 }
 
 /**
@@ -174,7 +174,7 @@ const LONGEST_WORD = 32;
 
 /** Whether a word is claude's prompt, as far as that is certain. A single word may be a command. */
 function isPrompt(word: string, index: number, argv: readonly string[]): boolean {
-  if (index === 0 || /^[-/]/.test(word)) return false;
+  if (index === 0 || word.startsWith("-") || word.startsWith("/")) return false;
   const [first = "", before] = [argv[0], argv[index - 1]];
   if (before === "-p" || before === "--print") return true;
   return argv.length === 2 && !first.startsWith("-") && /[ \u0080-\uffff]/.test(word);
