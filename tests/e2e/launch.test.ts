@@ -326,6 +326,27 @@ test("a launch killed at any moment leaves every file old or new", async () => {
   expect(await readFile(place.at(".claude/ccc.json"), "utf8")).toBe(configs("kimi"));
 });
 
+test("a repeated launch starts claude as the first did, until something changes", async () => {
+  await using place = await newPlace();
+  await place.config(someProviders);
+  await place.standIn(`${PRINT_ARGS}; env | grep -v "^CCC_EXEC=" | sort; echo "$CCC_EXEC" | grep -c "^$$\\.1$"`);
+  const launch = async (prompt: string) => {
+    const { stdout, stderr, exitCode } = await place.ccc(["glm", "-p", prompt], { env: PLAIN_ENV });
+    expect([stderr, exitCode]).toEqual(["", 0]);
+    return stdout.replace(prompt, "PROMPT");
+  };
+  const first = await launch("one");
+  expect(first).toContain("PROMPT");
+  for (const prompt of ["two", "three words now", "four"]) expect(await launch(prompt)).toBe(first);
+  expect(await readdir(place.at(".claude/ccc/repeat"))).toHaveLength(1);
+  const [glm, kimi] = [someProviders.providers.glm, someProviders.providers.kimi];
+  const moved = { env: { ...glm.env, ANTHROPIC_BASE_URL: "http://127.0.0.1:10" } };
+  await place.config({ current_provider: "glm", providers: { glm: moved, kimi } });
+  expect(await launch("five")).toBe(first);
+  const settings = JSON.parse(await readFile(place.at(".claude/ccc/settings-glm-plain.json"), "utf8"));
+  expect(settings.env.ANTHROPIC_BASE_URL).toBe("http://127.0.0.1:10");
+});
+
 /** What any user of the machine can see of all processes. */
 function allCommandLines(): string {
   return Bun.spawnSync(["ps", "-eww", "-o", "args"]).stdout.toString();
