@@ -1,3 +1,5 @@
+/** How ccc fails: exit codes, errors with advice, and failed system calls in words. */
+
 export const EXIT = {
   ok: 0,
   failure: 1,

@@ -60,11 +60,11 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   };
   const lines = request.isRaw ? { push: take, end: () => {} } : lineSplitter(LONGEST_LINE, take);
   let stderr = "";
-  const mark = `ccc-${crypto.randomUUID()}`;
+  const marker = `ccc-${crypto.randomUUID()}`;
   const onStderr = (chunk: Uint8Array) => {
     stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
   };
-  const child = start(request, mark, { onStdout: lines.push, onStderr, isWanted });
+  const child = start(request, marker, { onStdout: lines.push, onStderr, isWanted });
   let asked = 0;
   let graceMs = GRACE_MS;
   const interrupt = (signal: EndSignal) => {
@@ -80,7 +80,7 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const how = await Promise.race([ending.promise, child.exited.then(() => "exited" as const)]);
   const isSudden = how !== "exited" || (await child.exited) === null;
   // Its children may have process groups of their own. What it leaves running when it exits normally is left alone.
-  const all = () => [child.pid, ...(isSudden ? processesOfRun(mark, child.pid) : [])];
+  const all = () => [child.pid, ...(isSudden ? processesOfRun(marker, child.pid) : [])];
   if (how !== "exited") {
     for (const pid of all()) signalGroup(pid, "SIGTERM");
     await Promise.race([child.exited, Bun.sleep(graceMs)]);
@@ -112,10 +112,10 @@ interface Started {
   readonly read: Promise<unknown>;
 }
 
-function start(request: ChildRequest, mark: string, { onStdout, onStderr, isWanted }: Listener): Started {
+function start(request: ChildRequest, marker: string, { onStdout, onStderr, isWanted }: Listener): Started {
   const { file, args, env } = request.program;
   const command = [file, ...args];
-  const options = { cwd: request.cwd, env: { ...env, [RUN_MARKER]: mark } };
+  const options = { cwd: request.cwd, env: { ...env, [RUN_MARKER]: marker } };
   try {
     const wanted = request.stdin;
     const started = typeof wanted === "string" ? undefined : startOnTerminal(command, options, wanted.input, onStdout);
@@ -193,28 +193,31 @@ function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
   }
 }
 
-/** The processes of a run, in any process group: found by the marker they inherited, or else by their parents. */
-export function processesOfRun(mark: string, pid: number): number[] {
+/**
+ * The processes of a run, in any process group: found by the marker they inherited, or else by their parents. Exported so
+ * that tests can look at what would be ended without ending it.
+ */
+export function processesOfRun(marker: string, pid: number): number[] {
   if (process.platform === "win32") return descendants(pid);
   try {
     // A name in /proc that is not a number becomes NaN, which has no environment.
     const pids = readdirSync("/proc").map(Number);
     return marked(
       pids.filter((each) => each !== pid && each !== process.pid),
-      (each) => hasMark(each, mark, pid),
+      (each) => hasMarker(each, marker, pid),
     );
   } catch {
     return descendants(pid);
   }
 }
 
-/** Those that are marked. What is not known yet is looked at again, for a short time. */
-function marked(pids: readonly number[], isMarked: (pid: number) => boolean | undefined): number[] {
+/** Those that have the marker. What is not known yet is looked at again, for a short time. */
+function marked(pids: readonly number[], hasIt: (pid: number) => boolean | undefined): number[] {
   const found: number[] = [];
   let unclear = pids;
   for (let tries = 0; tries < MOST_TRIES && unclear.length > 0; tries++) {
     if (tries > 0) Bun.sleepSync(1);
-    const looked = unclear.map((pid) => ({ pid, is: isMarked(pid) }));
+    const looked = unclear.map((pid) => ({ pid, is: hasIt(pid) }));
     found.push(...looked.filter(({ is }) => is).map(({ pid }) => pid));
     unclear = looked.filter(({ is }) => is === undefined).map(({ pid }) => pid);
   }
@@ -224,14 +227,14 @@ function marked(pids: readonly number[], isMarked: (pid: number) => boolean | un
 const MOST_TRIES = 50;
 
 /** Undefined if the process may be between two programs: Linux then shows no environment. */
-function hasMark(pid: number, mark: string, session: number): boolean | undefined {
+function hasMarker(pid: number, marker: string, session: number): boolean | undefined {
   const environment = read(pid, "environ");
-  if (environment !== "") return environment.includes(mark);
+  if (environment !== "") return environment.includes(marker);
   return isOfSession(session, read(pid, "stat")) ? undefined : false;
 }
 
 /** Whether a process is one of a session, and has not ended. */
-export function isOfSession(session: number, stat: string): boolean {
+function isOfSession(session: number, stat: string): boolean {
   // Its name comes first, in parentheses, and may contain anything.
   const [state, , , own] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return state !== "Z" && own === String(session);
@@ -338,7 +341,7 @@ function listProcesses(kernel: Kernel): [number, number][] {
   return found;
 }
 
-/** When a process started, in Windows' own units; 0 if it is gone, or belongs to somebody else. */
+/** When a process started, in Windows' own units; 0 if it is gone, or another user owns it. */
 function processStart(kernel: Kernel, pid: number): bigint {
   const handle = kernel.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
   if (!handle) return 0n;

@@ -110,7 +110,7 @@ export function libcFiles(): LibcFiles | undefined {
   return {
     readStdin: (into) => libc.read(0, into, into.length),
     isTerminal: () => libc.isatty(0) === 1,
-    // As Bun's own realpath does it: the kernel resolves all links, and /proc tells where they end.
+    // As Bun's own realpath does it: the kernel resolves all links, and /proc says where they lead.
     realPath: (path) => {
       // To libc, the path would end there.
       if (path.includes("\0")) return undefined;

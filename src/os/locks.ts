@@ -1,3 +1,5 @@
+/** Writes that are safe from crashes, from other processes, and from what a hostile project puts in the way. */
+
 import {
   chmodSync,
   closeSync,

@@ -1,3 +1,5 @@
+/** Paths of Linux, macOS and Windows, as text. */
+
 /**
  * Joins a folder and a name, with the slashes that the folder has. Loading node:path would cost a launch more time than all
  * its path handling, and it damages names that are not UTF-8.

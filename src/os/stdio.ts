@@ -1,3 +1,5 @@
+/** Bytes in and out: stdin and who writes it, stdout, stderr, and streams of lines. */
+
 import { dlopen } from "bun:ffi";
 import { readSync, writeSync } from "node:fs";
 import { errno } from "../errors.ts";
@@ -29,8 +31,8 @@ function readSome(buffer: Buffer): number {
 }
 
 /**
- * The process that made the socket which is stdin, as the kernel tells it: no program can pretend to be another one.
- * Undefined if stdin is not a socket, null where the system does not tell. Claude Code passes events in such a socket.
+ * The process that made the socket which is stdin, as the kernel reports it: no program can pretend to be another one.
+ * Undefined if stdin is not a socket, null where the system does not report it. Claude Code passes events in such a socket.
  */
 export function stdinWriter(platform: NodeJS.Platform, arch: string): number | undefined | null {
   if (platform !== "linux") return null;

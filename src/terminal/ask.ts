@@ -28,7 +28,7 @@ export function canAsk({ isTerminal }: { readonly isTerminal: (fd: 0 | 2) => boo
   return isTerminal(0) && isTerminal(2);
 }
 
-/** Whether a command may go on: with --yes, or after a question. Throws without either. */
+/** Whether a command may continue: because of --yes, or because the user agrees. Throws if it can ask nobody. */
 export async function isAgreed(
   question: string,
   { yes, to, preset = false }: { readonly yes: boolean; readonly to: string; readonly preset?: boolean },
@@ -37,11 +37,6 @@ export async function isAgreed(
   if (yes) return true;
   if (!canAsk(world)) throw usageError(`not a terminal: pass --yes to ${to}`);
   return world.ask.confirm(question, preset);
-}
-
-/** Asks before something is changed; the default is no. */
-export function confirm(question: string, { ask }: { readonly ask: Ask }): Promise<boolean> {
-  return ask.confirm(question, false);
 }
 
 /** Where questions are asked. */

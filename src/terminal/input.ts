@@ -264,7 +264,7 @@ export interface KeyboardListener {
   readonly onRedraw: () => void;
 }
 
-/** Takes over the keyboard of the terminal on stdin. Its usual mode returns in every way that ccc can end but SIGKILL. */
+/** Takes over the keyboard of the terminal on stdin. Its usual mode returns however ccc ends, except by SIGKILL. */
 export function openKeyboard(
   host: NodeJS.Process,
   write: (text: string) => void,

@@ -9,7 +9,7 @@ export function terminalColumns(fd: 1 | 2): number {
   return new WriteStream(fd).columns || DEFAULT_COLUMNS;
 }
 
-/** Everything that ccc tells the user, on stderr: stdout is for results. Hooks have a log of their own. */
+/** Everything that ccc says to the user, on stderr: stdout is for results. Hooks have their own log. */
 export function createLog({ isTerminal, columns, stderr }: LogTerminal): ConsolaInstance {
   const width = isTerminal(1) && isTerminal(2) ? columns() : Number.POSITIVE_INFINITY;
   const say = (label: string, text: string) => stderr(`${wrap(`ccc: ${label}${text}`, width)}\n`);

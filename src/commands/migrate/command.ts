@@ -12,7 +12,7 @@ import { hasCredential } from "../../providers/identity.ts";
 import { shownReference } from "../../providers/references.ts";
 import { alreadyThere, providerStore } from "../../providers/store.ts";
 import { isReference, isSecretVariable, kindOf } from "../../providers/variables.ts";
-import { canAsk, confirm } from "../../terminal/ask.ts";
+import { canAsk } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { asObject, valueAt } from "../../text/json.ts";
 import { appendIn, type Path, parseText, removeIn } from "../../text/json-text.ts";
@@ -102,7 +102,7 @@ async function migrate(world: World, name: string | undefined, yes: boolean): Pr
     return EXIT.ok;
   }
   const plan = await named(first, found, name === undefined && asks, world);
-  if (asks && !(await confirm("Apply this?", world))) {
+  if (asks && !(await world.ask.confirm("Apply this?", false))) {
     world.stdout("Nothing was changed.\n");
     return EXIT.interrupted;
   }

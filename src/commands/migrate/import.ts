@@ -9,7 +9,7 @@ import { lacksWindow } from "../../providers/presets.ts";
 import { shownReference } from "../../providers/references.ts";
 import { providerStore } from "../../providers/store.ts";
 import { isReference, TOKENS } from "../../providers/variables.ts";
-import { canAsk, confirm } from "../../terminal/ask.ts";
+import { canAsk } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { setIn } from "../../text/json-text.ts";
 import { maskSecret, withoutUrlSecrets } from "../../text/redact.ts";
@@ -50,7 +50,7 @@ export async function runImport({ tool, file, store, yes }: ImportRequest, world
     world.stdout(`\nNothing was changed. To import ${count === 1 ? "it" : "them"}, add --yes.\n`);
     return EXIT.ok;
   }
-  if (!yes && !(await confirm(`Add ${counted(count, "provider")} to ccc.json?`, world))) {
+  if (!yes && !(await world.ask.confirm(`Add ${counted(count, "provider")} to ccc.json?`, false))) {
     world.stdout("Nothing was changed.\n");
     return EXIT.ok;
   }

@@ -7,7 +7,7 @@ import { MOST_CHECKS } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { REVIEWER_MARKER } from "../../markers.ts";
-import { canAsk, confirm } from "../../terminal/ask.ts";
+import { canAsk } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { shellWord } from "../../text/shell.ts";
 import { counted } from "../../text/words.ts";
@@ -178,7 +178,7 @@ export async function settleChecks(
   }
   log.info(`${path} wants ccc to run ${projects.length === 1 ? "this" : "these"} whenever the agent stops:`);
   for (const command of projects) world.stderr(`  ${escaped(command)}\n`);
-  const agreed = await confirm("Run commands of this project? They can do whatever you can.", world);
+  const agreed = await world.ask.confirm("Run commands of this project? They can do whatever you can.", false);
   consent.save(agreed);
   return agreed ? all : only;
 }
