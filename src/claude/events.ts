@@ -95,9 +95,14 @@ const PromptEventSchema = v.object({
   prompt_id: lenient(v.string()),
   prompt: v.string(),
   permission_mode: lenient(v.string()),
+  /** Who sent it. Versions up to 2.1.325 do not say. */
+  source: lenient(v.string()),
 });
 
 export type PromptEvent = v.InferOutput<typeof PromptEventSchema>;
+
+/** The values of `source` in such an event that mean a person, in a terminal or through `-p`, an SDK or an editor. */
+export const USER_SOURCES: readonly string[] = ["user", "sdk"];
 
 /** The answer of a UserPromptSubmit or SessionStart hook: a message for the user alone, or an answer in place of the agent's. */
 export type PromptAnswer = { readonly systemMessage: string } | { readonly decision: "block"; readonly reason: string };

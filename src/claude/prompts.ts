@@ -3,27 +3,38 @@ import * as v from "valibot";
 import { asObject, parseJson } from "../text/json.ts";
 import { readContent } from "./stream.ts";
 
-/** A prompt in a session's transcript: the user's, or one that Claude Code writes itself. */
+/** A prompt in a session's transcript: the user's, or one that somebody else sends. */
 export interface Prompt {
   readonly id: string | undefined;
-  /** That of its line. */
+  /** Of its line. */
   readonly uuid: string | undefined;
   readonly byUser: boolean;
+  /** Whether the line says who sent it, as in newer versions. Otherwise the text has to tell. */
+  readonly isMarked: boolean;
+  /** Whether it came while the agent worked on another prompt. */
+  readonly isQueued: boolean;
   readonly text: string;
 }
 
 /** The prompt in a line of a transcript; undefined if the line is something else. */
 export function readPrompt(line: string): Prompt | undefined {
   // Most lines are not prompts, and long: not worth parsing.
-  if (!line.includes('"type":"user"')) return undefined;
-  const entry = parseJson(line);
+  if (line.includes('"type":"user"')) return readTurn(parseJson(line));
+  return line.includes('"type":"queued_command"') ? readQueued(parseJson(line)) : undefined;
+}
+
+function readTurn(entry: unknown): Prompt | undefined {
   if (!v.is(PromptSchema, entry) || entry.isSidechain || entry.isCompactSummary) return undefined;
   if (isToolResult(entry.message.content)) return undefined;
-  const text = readContent(entry.message.content).text.trim();
-  const bySystem = entry.promptSource === "system" || (entry.origin?.kind ?? "human") !== "human";
-  if (text === "" || (entry.isMeta && !bySystem)) return undefined;
+  const text = typed(readContent(entry.message.content).text.trim());
+  const marks = marksOf(entry);
+  const isMarked = marks.length > 0;
+  const byUser = isMarked ? marks.every((isUsers) => isUsers) : !isFromClaudeCode(text);
+  // The text of a custom command, feedback and reminders, which belong to another line.
+  if (text === "" || (entry.isMeta && (!isMarked || byUser))) return undefined;
+  if (!isMarked && LOCAL_COMMAND.test(text)) return undefined;
   const [id, uuid] = [entry.promptId ?? undefined, entry.uuid ?? undefined];
-  return { id, uuid, byUser: !bySystem && !isFromClaudeCode(text), text };
+  return { id, uuid, byUser, isMarked, isQueued: false, text };
 }
 
 /** Strict, unlike other schemas: an entry of an unknown form must not count as the user's prompt. */
@@ -34,27 +45,89 @@ const PromptSchema = v.object({
   uuid: v.nullish(v.string()),
   promptSource: v.nullish(v.string()),
   origin: v.nullish(v.object({ kind: v.optional(v.string()) })),
+  turnOrigin: v.nullish(v.string()),
+  wakeupSource: v.nullish(v.string()),
   isMeta: v.nullish(v.boolean()),
   isSidechain: v.nullish(v.boolean()),
   isCompactSummary: v.nullish(v.boolean()),
 });
 
+/**
+ * What each mark of a line says: is it the user's? No single one is on every line: a command typed in a terminal has no
+ * `promptSource`, one of `-p` has only `turnOrigin`, and so has a command that the agent has scheduled.
+ */
+function marksOf({ origin, promptSource, turnOrigin, wakeupSource }: v.InferOutput<typeof PromptSchema>): boolean[] {
+  return [
+    ...(origin ? [origin.kind === "human"] : []),
+    ...(promptSource ? [["typed", "queued", "suggestion_accepted", "sdk"].includes(promptSource)] : []),
+    ...(turnOrigin ? [["human", "sdk"].includes(turnOrigin)] : []),
+    ...(wakeupSource ? [false] : []),
+  ];
+}
+
+/** A message that reaches the agent while it works. The line does not have the id of a prompt. */
+function readQueued(entry: unknown): Prompt | undefined {
+  if (!v.is(QueuedSchema, entry) || entry.isSidechain) return undefined;
+  const { prompt, origin, isMeta, commandMode } = entry.attachment;
+  const text = readContent(prompt).text.trim();
+  if (text === "") return undefined;
+  const isPrompt = isMeta !== true && (commandMode ?? "prompt") === "prompt";
+  // In a terminal every message of the user has an origin. Those of SDKs and editors have none.
+  const byUser = isPrompt && (origin ? origin.kind === "human" : entry.entrypoint !== "cli" && !isFromClaudeCode(text));
+  const isMarked = !isPrompt || Boolean(origin);
+  return { id: undefined, uuid: entry.uuid ?? undefined, byUser, isMarked, isQueued: true, text };
+}
+
+const QueuedSchema = v.object({
+  type: v.literal("attachment"),
+  uuid: v.nullish(v.string()),
+  entrypoint: v.nullish(v.string()),
+  isSidechain: v.nullish(v.boolean()),
+  attachment: v.object({
+    type: v.literal("queued_command"),
+    prompt: v.unknown(),
+    commandMode: v.nullish(v.string()),
+    origin: v.nullish(v.object({ kind: v.optional(v.string()) })),
+    isMeta: v.nullish(v.boolean()),
+  }),
+});
+
+/** A command that becomes a prompt, as it was typed. */
+function typed(text: string): string {
+  const [, name, args = ""] = COMMAND.exec(text) ?? [];
+  return name === undefined ? text : `${name} ${args}`.trim();
+}
+
+const COMMAND =
+  /^<command-message>[^<]*<\/command-message>\s*<command-name>([^<]+)<\/command-name>(?:\s*<command-args>([\s\S]*)<\/command-args>)?$/;
+
+/** What `/clear`, `/exit` and the like leave: no prompt, and the agent does not answer. */
+const LOCAL_COMMAND = /^<command-name>/;
+
 function isToolResult(content: unknown): boolean {
   return Array.isArray(content) && content.some((block) => asObject(block).type === "tool_result");
 }
 
-/** Whether Claude Code itself wrote this text in a user's turn. */
+/** Whether Claude Code itself wrote this text in a user's turn, or passes on what another agent wrote. */
 export function isFromClaudeCode(text: string): boolean {
   return BY_CLAUDE_CODE.test(text);
 }
 
-const BY_CLAUDE_CODE =
-  /^(<task-notification>|<local-command-|<bash-std|Caveat: The messages below|\[Request interrupted)/;
+/** The forms that Claude Code uses. They decide only where nothing says who sent a prompt: the user may paste one. */
+const BY_CLAUDE_CODE = new RegExp(
+  [
+    String.raw`^\s*(<(task-notification|agent-message|teammate-message|cross-session-message|coordinator-task)[\s>]`,
+    String.raw`<channel\s|<local-command-|<bash-std|Another Claude session sent a message|\[MESSAGE FROM NON-USER SOURCE`,
+    String.raw`# /loop tick|# Autonomous loop check|Caveat: The messages below|\[Request interrupted)`,
+  ].join("|"),
+);
 
-/** Whether the agent answers a prompt with this text. Other texts of Claude Code only record what it showed to the user. */
-export function startsTurn(text: string): boolean {
-  return !isFromClaudeCode(text) || text.startsWith("<task-notification>");
+/** Whether the agent answers a prompt with this text. Claude Code also writes down what it showed to the user. */
+export function startsTurn({ text, isQueued }: Pick<Prompt, "text" | "isQueued">): boolean {
+  return !isQueued && !SHOWN.test(text);
 }
+
+const SHOWN = /^(<local-command-|<bash-std|Caveat: The messages below|\[Request interrupted)/;
 
 /**
  * Whether a prompt of Claude Code's own reports that a background task did not end well. The description of a task is the

@@ -27,10 +27,10 @@ export function sessionFacts(): { readonly add: (line: string) => void; readonly
   let isTerminal = true;
   let hasAnswer = false;
   const add = (line: string) => {
-    const entry = readMessage(line);
-    if (entry === undefined || entry.isSidechain) return;
     const prompt = readPrompt(line);
     if (prompt !== undefined) prompts.push(prompt);
+    const entry = readMessage(line);
+    if (entry === undefined || entry.isSidechain) return;
     cwd = entry.cwd ?? cwd;
     if (cwd !== undefined) folders.add(cwd);
     if (entry.entrypoint !== undefined) isTerminal = isTerminalSession({ CLAUDE_CODE_ENTRYPOINT: entry.entrypoint });
@@ -65,7 +65,7 @@ export function sessionSteps(): { readonly add: (line: string) => void; readonly
   const indexOfCall = new Map<string, number>();
   const add = (line: string) => {
     const prompt = readPrompt(line);
-    if (prompt?.byUser) steps.push({ kind: "prompt", text: prompt.text });
+    if (prompt?.byUser && !prompt.isQueued) steps.push({ kind: "prompt", text: prompt.text });
     const entry = readMessage(line);
     if (entry === undefined || entry.isSidechain) return;
     const { text, calls, results } = readContent(entry.message.content);

@@ -221,7 +221,7 @@ async function recordCasePrompt(
   const place = { paths, launch: { environment: rememberEnvironment(env) }, project, cwd: project };
   // The clock stands still: the baseline's time limit is for users who wait, and must not change what the reviewer gets.
   const at = world.now();
-  await recordBaseline({ ...world, now: () => at }, record, place, promptId);
+  await recordBaseline({ ...world, now: () => at }, record, place, { prompt_id: promptId });
   record.prompts.append({ at: at.toISOString(), prompt_id: promptId, by_user: true, text, mode: null });
 }
 

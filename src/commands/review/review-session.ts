@@ -319,7 +319,7 @@ const WARM_MS = 5 * 60 * 1000;
 
 /** Whether the last answer belongs to the last prompt. In a long session that prompt may be unknown. */
 function hasEnded(prompts: readonly Prompt[], answer: LastAnswer | undefined): boolean {
-  const last = prompts.findLast(({ text }) => startsTurn(text));
+  const last = prompts.findLast(startsTurn);
   return answer !== undefined && (answer.prompt ?? last?.text) === last?.text;
 }
 

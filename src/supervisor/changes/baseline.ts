@@ -2,6 +2,7 @@ import type { Paths } from "../../config/paths.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import type { World } from "../../world.ts";
+import type { RecordedPrompt } from "../record/prompts.ts";
 import { type Baseline, baselineStore, type LaunchRecord, type SessionRecord } from "../record/session.ts";
 import { wasReviewed } from "../record/stops.ts";
 import {
@@ -26,22 +27,53 @@ export interface BaselinePlace {
   readonly cwd: string;
 }
 
-/** Records the files at a prompt of the user. A message typed while the agent works belongs to the prompt before. */
+/**
+ * Records the files at a prompt of the user. A message typed while the agent works belongs to the prompt before. While it
+ * is in doubt whose prompt it is, the earlier baseline counts: the agent could hide its changes with a prompt of its own.
+ */
 export async function recordBaseline(
   world: World,
   record: SessionRecord,
   place: BaselinePlace,
-  promptId: string | null,
+  { prompt_id: promptId, doubt }: Pick<RecordedPrompt, "prompt_id" | "doubt">,
 ): Promise<void> {
-  const before = record.baseline.read();
+  const settled = record.baseline.read();
+  const held = record.candidates.read() ?? [];
+  const before = held.at(-1) ?? settled;
   if (before !== undefined && isAtWork(record, before, promptId)) return;
+  const isHeld = doubt !== undefined && settled !== undefined;
+  if (isHeld && held.length >= MOST_CANDIDATES) return;
   const taken = await takeBaseline(world, place, promptId, before);
-  const baseline = following(taken, before, record);
-  keepBaseline(record, baseline);
-  if (baseline?.why !== undefined)
-    world.stderr(
-      `ccc: no record of the files at this prompt: ${baseline.why}. Its reviews do not list what changed.\n`,
-    );
+  if (!isHeld) replaceBaseline(world.files, place, record, following(taken, settled, record), []);
+  else if (taken !== undefined) record.candidates.save([...held, taken]);
+  if (taken?.why !== undefined)
+    world.stderr(`ccc: no record of the files at this prompt: ${taken.why}. Its reviews do not list what changed.\n`);
+}
+
+/** Nobody sends more prompts without a stop; an older baseline shows more changes, not fewer. */
+const MOST_CANDIDATES = 5;
+
+/** Adopts the files at prompts that are known to be the user's by now, and forgets those at prompts that are not. */
+export function settleBaseline(
+  { files }: Pick<World, "files">,
+  place: Pick<BaselinePlace, "paths">,
+  record: SessionRecord,
+  prompts: readonly RecordedPrompt[],
+): void {
+  const held = record.candidates.read() ?? [];
+  if (held.length === 0) return;
+  const before = record.baseline.read();
+  let baseline = before;
+  let kept: Baseline[] = [];
+  for (const candidate of held) {
+    const prompt = prompts.find(({ prompt_id }) => prompt_id === candidate.prompt_id);
+    if (prompt === undefined || prompt.doubt !== undefined) kept.push(candidate);
+    else if (prompt.by_user && candidate.at >= (baseline?.at ?? "")) {
+      baseline = following(candidate, baseline, record);
+      kept = [];
+    }
+  }
+  if (kept.length < held.length) replaceBaseline(files, place, record, baseline, kept);
 }
 
 /** The baseline of a loop's current prompt. The session, and so its record, begins only after the first one. */
@@ -58,8 +90,9 @@ export function loopBaseline(world: World, place: BaselinePlace, resumed: Sessio
   let baseline: Baseline | undefined = resumed?.baseline.read();
   return {
     take: async () => {
-      const taken = await takeBaseline(world, place, null, baseline);
-      baseline = following(taken, baseline, record);
+      const before = baseline;
+      baseline = following(await takeBaseline(world, place, null, before), before, record);
+      removeUnused(world.files, place, [before], [baseline]);
     },
     save: (own) => {
       record = own;
@@ -233,6 +266,31 @@ function following(
   return unseen.length === 0 ? next : { ...next, unseen };
 }
 
+function replaceBaseline(
+  files: Files,
+  place: Pick<BaselinePlace, "paths">,
+  record: SessionRecord,
+  baseline: Baseline | undefined,
+  candidates: readonly Baseline[],
+): void {
+  const before = [record.baseline.read(), ...(record.candidates.read() ?? [])];
+  keepBaseline(record, baseline);
+  if (candidates.length > 0) record.candidates.save([...candidates]);
+  else record.candidates.remove();
+  removeUnused(files, place, before, [baseline, ...candidates]);
+}
+
+function removeUnused(
+  files: Files,
+  { paths }: Pick<BaselinePlace, "paths">,
+  before: readonly (Baseline | undefined)[],
+  used: readonly (Baseline | undefined)[],
+): void {
+  const isUsed = (store: string) => used.some((each) => each?.store === store);
+  for (const each of before)
+    if (each !== undefined && !isUsed(each.store)) files.removeFolder(baselineStore(paths, each.store));
+}
+
 /** If the last prompt has no baseline, an older one must not take its place. */
 function keepBaseline(record: SessionRecord, baseline: Baseline | undefined): void {
   if (baseline === undefined) record.baseline.remove();
@@ -275,7 +333,6 @@ export async function takeBaseline(
   const trees: Baseline["trees"] = [];
   let bytes = kept?.bytes ?? 0;
   try {
-    if (before !== undefined && kept === undefined) files.removeFolder(baselineStore(place.paths, before.store));
     const folder = baselineStore(place.paths, store);
     makeStore(files, folder, repository);
     for (const worktree of worktreesOf(files, repository, place.cwd)) {

@@ -4,6 +4,7 @@ import {
   RecordEventSchema,
   readEvent,
   type StartEvent,
+  USER_SOURCES,
 } from "../../claude/events.ts";
 import { SESSION_COMMAND } from "../../claude/hook-settings.ts";
 import { readLayers } from "../../claude/layers.ts";
@@ -13,11 +14,12 @@ import { cccPaths, type Paths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import type { Env, World } from "../../world.ts";
-import { recordBaseline } from "../changes/baseline.ts";
+import { recordBaseline, settleBaseline } from "../changes/baseline.ts";
 import { knownChecks } from "../checks/commands.ts";
 import { bestEffort } from "../project.ts";
 import { launchRecords, openTerminal, rememberEnvironment } from "../record/launch.ts";
 import { missedReviewMessage } from "../record/missed.ts";
+import type { RecordedPrompt } from "../record/prompts.ts";
 import { noteRun } from "../record/run-notes.ts";
 import { type LaunchRecord, openSession, type SessionRecord } from "../record/session.ts";
 import { checkSource, readInstructions } from "../review/instructions.ts";
@@ -62,23 +64,38 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
     return;
   }
   const at = world.now().toISOString();
-  const prompt = {
-    at,
-    prompt_id: event.prompt_id ?? null,
-    by_user: !isFromClaudeCode(event.prompt) && !record.scheduled.has(event.prompt),
-    text: event.prompt,
-    mode: event.permission_mode ?? null,
-  };
-  const before = record.prompts.read();
+  const before = await record.prompts.settle(event.transcript_path, (action) => action());
+  settleBaseline(world, { paths }, record, before ?? []);
+  const prompt = recordedPrompt(event, record, at);
   // Older versions may have logged this prompt already, without an id.
   const isCurrent = ({ id, text }: Prompt) => (id === undefined ? text === event.prompt : id === event.prompt_id);
   const unrecorded = await record.prompts.unrecorded(event.transcript_path, isCurrent, at);
   record.prompts.append(...unrecorded, prompt);
   if (switched?.is_on === false) return;
-  if (prompt.by_user)
-    await recordBaseline(world, record, { paths, launch, project, cwd: event.cwd ?? project }, prompt.prompt_id);
+  // A message typed while the agent works has the id of the prompt that it works on, whoever sent that.
+  const isTypedMeanwhile = before?.some(({ prompt_id }) => prompt_id !== null && prompt_id === prompt.prompt_id);
+  if (prompt.by_user && isTypedMeanwhile !== true)
+    await recordBaseline(world, record, { paths, launch, project, cwd: event.cwd ?? project }, prompt);
   const systemMessage = before && (await missedReviewMessage(world, event, record, before));
   if (systemMessage !== undefined) tell(world, systemMessage);
+}
+
+/**
+ * Whose prompt it is says only the transcript, which comes later, unless the event says that it is the user's. Versions
+ * whose prompts have no ids do not say it anywhere.
+ */
+function recordedPrompt(event: PromptEvent, { scheduled }: SessionRecord, at: string): RecordedPrompt {
+  const { prompt: text, prompt_id, source, transcript_path } = event;
+  const isSaid = source !== undefined && USER_SOURCES.includes(source);
+  const isKnown = isSaid || prompt_id === undefined || transcript_path === undefined;
+  return {
+    at,
+    prompt_id: prompt_id ?? null,
+    by_user: source === undefined ? !isFromClaudeCode(text) && !scheduled.has(text) : isSaid,
+    text,
+    mode: event.permission_mode ?? null,
+    ...(isKnown ? {} : { doubt: crypto.randomUUID() }),
+  };
 }
 
 /**

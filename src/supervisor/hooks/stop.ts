@@ -17,8 +17,9 @@ import { cccPaths, type Paths } from "../../config/paths.ts";
 import { CccError, EXIT, messageOf } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import { createRedactor } from "../../text/redact.ts";
-import { shownTime } from "../../text/words.ts";
+import { counted, shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
+import { settleBaseline } from "../changes/baseline.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { LIMIT_RESET, limitEnd, limitSoFar } from "../limits.ts";
 import { notifyUser } from "../notify.ts";
@@ -235,7 +236,12 @@ async function recordedStop(
   const isThere = files.programSize(bound.claude) !== undefined;
   const launch = isThere ? bound : { ...bound, claude: findClaude(world) };
   const instructions = readInstructions(files, launch.cwd, paths.folder, log.say);
-  const recorded = record.prompts.read();
+  const awaited = world.now().getTime() - TRANSCRIPT_DELAY_MS;
+  const recorded = await record.prompts.settle(event.transcript_path, write, awaited);
+  write(() => settleBaseline(world, { paths }, record, recorded ?? []));
+  const unknown = recorded?.filter(({ doubt }) => doubt !== undefined).length ?? 0;
+  if (unknown > 0)
+    log.say(`${counted(unknown, "prompt")} not counted as yours: the transcript does not say who sent it`);
   const states = [stateOnRecord(record, { files: session.files, folder: dirname(session.outputFile) })];
   const asked = await eventPrompts(event, states, recorded);
   write(() => record.scheduled.add(event.session_crons, asked.userPromptId));
@@ -252,6 +258,9 @@ async function recordedStop(
     note,
   });
 }
+
+/** How long Claude Code may take to write a prompt to the transcript. One that is older and not there will not come. */
+const TRANSCRIPT_DELAY_MS = 10_000;
 
 /** A stop for `ccc supervisor-hook` without a session record: it knows only the project's files and the event. */
 async function standaloneStop(session: HookSession, event: StopEvent): Promise<Stop> {

@@ -3,7 +3,7 @@ import type { Cron, StopEvent } from "../../claude/events.ts";
 import { type Prompt, readPrompt, startsTurn } from "../../claude/prompts.ts";
 import type { RecordFile, RecordLines, SessionRecord } from "./session.ts";
 import { reviewState, type StateFile } from "./state.ts";
-import { awaitTranscript, readTranscript } from "./transcript.ts";
+import { awaitTranscript, readTranscript, readTranscriptEnd } from "./transcript.ts";
 
 /** What the user asked for before a stop: the prompts on record or, without a record, those in the transcript. */
 export async function eventPrompts(
@@ -46,7 +46,7 @@ export function loopPrompts(
       recorded = prompts.length;
       const isOfThisRun = ({ text }: Prompt) => prompts.includes(text) || sent.has(text);
       const unrecorded = earlier === undefined ? await record.prompts.unrecorded(transcript, isOfThisRun, at) : [];
-      earlier ??= record.prompts.read() ?? unrecorded;
+      earlier ??= (await record.prompts.settle(transcript, write, 0)) ?? unrecorded;
       if (unrecorded.length + added.length > 0) write(() => record.prompts.append(...unrecorded, ...added));
       return {
         prompts: [...promptsOnRecord(earlier).prompts, ...prompts],
@@ -61,20 +61,43 @@ function asRecorded(text: string, at: string): RecordedPrompt {
   return { at, prompt_id: null, by_user: true, text, mode: null };
 }
 
-export const RecordedPromptSchema = v.object({
+const RecordedPromptSchema = v.object({
   at: v.string(),
   prompt_id: v.nullable(v.string()),
-  /** Whether a person wrote it. Claude Code sends prompts when a task ends, and the agent can schedule some. */
+  /**
+   * Whether a person wrote it. Claude Code sends prompts when a task ends, and the agent can cause some: a message of a
+   * delegated agent, a wake-up.
+   */
   by_user: v.boolean(),
   text: v.string(),
   /** Claude Code's permission mode. */
   mode: v.optional(v.nullable(v.string()), null),
+  /** Set while `by_user` is a guess: names the later line that settles it. A guess counts for nothing. */
+  doubt: v.optional(v.string()),
 });
 
 export type RecordedPrompt = v.InferOutput<typeof RecordedPromptSchema>;
 
+/** Settles who wrote an earlier prompt. */
+const RulingSchema = v.object({ settles: v.string(), by_user: v.boolean() });
+
+/** A line of prompts.jsonl. */
+export const PromptLineSchema = v.union([RecordedPromptSchema, RulingSchema]);
+
+type Ruling = v.InferOutput<typeof RulingSchema>;
+type PromptLine = v.InferOutput<typeof PromptLineSchema>;
+
 /** The prompts of a session. */
 export interface PromptRecord extends RecordLines<RecordedPrompt> {
+  /**
+   * Every prompt on record, after the transcript has settled whose they are as far as it can. Claude Code writes it a
+   * little late: prompts since `awaited`, in milliseconds, are waited for.
+   */
+  readonly settle: (
+    transcript: string | undefined,
+    write: (action: () => void) => void,
+    awaited?: number,
+  ) => Promise<RecordedPrompt[] | undefined>;
   /** What the user wrote before the session had a record, from its transcript. Nothing if it has one. */
   readonly unrecorded: (
     transcript: string | undefined,
@@ -85,13 +108,24 @@ export interface PromptRecord extends RecordLines<RecordedPrompt> {
   readonly addMissing: (transcript: string | undefined, at: string) => Promise<void>;
 }
 
-export function promptRecord({ read, append, modified }: RecordLines<RecordedPrompt>): PromptRecord {
+export function promptRecord({ read: readLines, append, modified }: RecordLines<PromptLine>): PromptRecord {
+  const read = () => {
+    const lines = readLines();
+    return lines && settled(lines.filter(isRecorded), lines.filter(isRuling));
+  };
   const add = (...prompts: readonly RecordedPrompt[]) =>
     append(...prompts.map((prompt) => ({ ...prompt, text: prompt.text.slice(0, LONGEST_PROMPT) })));
   return {
     read,
     append: add,
     modified,
+    settle: async (transcript, write, awaited = Number.POSITIVE_INFINITY) => {
+      const recorded = read();
+      if (transcript === undefined || !recorded?.some(isInDoubt)) return recorded;
+      const rulings = await rulingsIn(transcript, recorded, awaited);
+      if (rulings.length > 0) write(() => append(...rulings));
+      return settled(recorded, rulings);
+    },
     unrecorded: async (transcript, isCurrent, at) =>
       read() === undefined ? await othersInTranscript(transcript, isCurrent, at) : [],
     addMissing: async (transcript, at) => {
@@ -103,6 +137,84 @@ export function promptRecord({ read, append, modified }: RecordLines<RecordedPro
       if (missing.length > 0) add(...missing);
     },
   };
+}
+
+function isRuling(line: PromptLine): line is Ruling {
+  return "settles" in line;
+}
+
+function isRecorded(line: PromptLine): line is RecordedPrompt {
+  return !isRuling(line);
+}
+
+function isInDoubt({ doubt }: RecordedPrompt): boolean {
+  return doubt !== undefined;
+}
+
+/** Whether a prompt is known to be the user's. */
+function isUsers({ by_user, doubt }: RecordedPrompt): boolean {
+  return by_user && doubt === undefined;
+}
+
+function settled(recorded: readonly RecordedPrompt[], rulings: readonly Ruling[]): RecordedPrompt[] {
+  const ruled = new Map(rulings.map(({ settles, by_user }) => [settles, by_user]));
+  return recorded.map(({ doubt, ...prompt }) => {
+    const by_user = ruled.get(doubt ?? "");
+    if (by_user !== undefined) return { ...prompt, by_user };
+    return doubt === undefined ? prompt : { ...prompt, doubt };
+  });
+}
+
+async function rulingsIn(transcript: string, recorded: readonly RecordedPrompt[], awaited: number): Promise<Ruling[]> {
+  const isRuled = (rulings: readonly Ruling[], since: number) =>
+    recorded
+      .filter((prompt) => isInDoubt(prompt) && Date.parse(prompt.at) >= since)
+      .every(({ doubt }) => rulings.some(({ settles }) => settles === doubt));
+  let isEmpty = true;
+  const read = async (path: string) => {
+    const newReader = () => {
+      const prompts: Prompt[] = [];
+      const add = (line: string) => void prompts.push(...[readPrompt(line)].filter((prompt) => prompt !== undefined));
+      return { add, prompts, rulings: () => rulingsOn(recorded, prompts) };
+    };
+    const { reader } = await readTranscriptEnd(path, newReader, ({ rulings }) => isRuled(rulings(), 0));
+    isEmpty = reader.prompts.length === 0;
+    return reader.rulings();
+  };
+  const found = await awaitTranscript(transcript, read, (rulings) => isRuled(rulings, awaited));
+  // The session is not saved, or it is the first prompt: nobody else can have sent one.
+  const isGuessed = (index: number) => isEmpty || index === 0;
+  const others = recorded.filter(
+    (prompt, index) => isInDoubt(prompt) && isGuessed(index) && !found.some(({ settles }) => settles === prompt.doubt),
+  );
+  const guesses = others.map(({ doubt = "", by_user }) => ({ settles: doubt, by_user }));
+  return awaited === Number.POSITIVE_INFINITY ? found : [...found, ...guesses];
+}
+
+/**
+ * What the transcript's prompts say about those in doubt. The first prompt with an id began a turn, whose line has that
+ * id. Others with the same id came while the agent worked, or while its stop was handled: their lines have no id or the
+ * next one, and come later.
+ */
+function rulingsOn(recorded: readonly RecordedPrompt[], found: readonly Prompt[]): Ruling[] {
+  const firstOf = new Map(recorded.toReversed().map((prompt) => [prompt.prompt_id, prompt]));
+  const taken = new Set<Prompt>();
+  return recorded.flatMap((prompt) => {
+    const turn = found.findIndex(({ id }) => id === prompt.prompt_id);
+    if (turn === -1) return [];
+    const isFirst = firstOf.get(prompt.prompt_id) === prompt;
+    const text = prompt.text.trim();
+    const isCandidate = (line: Prompt, index: number) =>
+      index === turn ? isFirst : index > turn && !firstOf.has(line.id ?? null) && !taken.has(line);
+    const same = found.find((line, index) => isCandidate(line, index) && line.text === text);
+    // A prompt of another agent is wrapped in a warning, and plugins may rewrite the user's.
+    const line = same ?? (isFirst ? found[turn] : undefined);
+    if (line === undefined) return [];
+    taken.add(line);
+    if (prompt.doubt === undefined) return [];
+    const isCertain = line === same && line.isMarked;
+    return [{ settles: prompt.doubt, by_user: isCertain ? line.byUser : line.byUser && prompt.by_user }];
+  });
 }
 
 const LONGEST_PROMPT = 200_000;
@@ -172,7 +284,7 @@ function saveSeen(states: readonly StateFile[], seen: string): void {
 
 /** The last prompt that the agent answered or answers. */
 function lastTurn(found: readonly Prompt[]): { readonly id: string; readonly byUser: boolean } | undefined {
-  const turns = found.filter(({ text }) => startsTurn(text));
+  const turns = found.filter(startsTurn);
   const last = turns.at(-1);
   return last && { id: last.uuid ?? `${turns.length}`, byUser: last.byUser };
 }
@@ -234,7 +346,7 @@ export function sessionPrompts(
   found: readonly Prompt[],
   feedback: readonly string[],
 ): SessionPrompts {
-  const known = recorded.filter(({ by_user }) => by_user);
+  const known = settled(recorded, rulingsOn(recorded, found)).filter(isUsers);
   const last = known.at(-1);
   const own = (prompts: readonly Prompt[]) => prompts.filter(({ byUser }) => byUser).map(({ text }) => text);
   if (last === undefined) return { prompts: own(found), isUnrecorded: true };
@@ -257,7 +369,7 @@ export interface UserPrompts {
 
 /** The prompts in ccc's own record, which the agent cannot write. */
 function promptsOnRecord(recorded: readonly RecordedPrompt[]): UserPrompts {
-  const own = recorded.filter((prompt) => prompt.by_user);
+  const own = recorded.filter(isUsers);
   // A message typed while the agent works shares the id of the current prompt, but counts as a new one.
   const last = own.length === 0 ? undefined : `${own.length}:${own.at(-1)?.prompt_id ?? ""}`;
   return { prompts: own.map(({ text }) => text), userPromptId: last };

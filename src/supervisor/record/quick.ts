@@ -107,6 +107,7 @@ export function recordPaths(paths: Pick<Paths, "generated">, session: string) {
     state: join(folder, "state.json"),
     prompts: join(folder, "prompts.jsonl"),
     scheduled: join(folder, "scheduled.json"),
+    candidates: join(folder, "candidates.json"),
     stops: join(folder, "stops.jsonl"),
     now: join(folder, "now.json"),
     end: join(folder, "end.json"),

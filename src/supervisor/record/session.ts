@@ -5,9 +5,9 @@ import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
 import {
+  PromptLineSchema,
   type PromptRecord,
   promptRecord,
-  RecordedPromptSchema,
   type ScheduledRecord,
   ScheduledSchema,
   scheduledRecord,
@@ -37,6 +37,8 @@ export interface SessionRecord {
   readonly end: RecordFile<LoopEnd>;
   /** The files at the user's last prompt. */
   readonly baseline: RecordFile<Baseline>;
+  /** The files at later prompts, while it is in doubt whose those are. */
+  readonly candidates: RecordFile<Baseline[]>;
   /** The last checks that passed, if nothing that could change their results has run since. */
   readonly checks: RecordFile<PassedChecks>;
   /** The waits for the last usage limit. */
@@ -68,7 +70,7 @@ export function openSession(files: Files, paths: Pick<Paths, "generated">, id: s
     id,
     launch: recordFile(files, path.launch, LaunchRecordSchema),
     switch: recordFile(files, path.switch, SwitchSchema),
-    prompts: promptRecord(recordLines(files, path.prompts, RecordedPromptSchema)),
+    prompts: promptRecord(recordLines(files, path.prompts, PromptLineSchema)),
     scheduled: scheduledRecord(recordFile(files, path.scheduled, v.array(ScheduledSchema))),
     stops: recordLines(files, path.stops, StopEntrySchema),
     state: {
@@ -79,6 +81,7 @@ export function openSession(files: Files, paths: Pick<Paths, "generated">, id: s
     now: { save: (value) => files.writePrivate(path.now, `${JSON.stringify(value)}\n`) },
     end: recordFile(files, path.end, LoopEndSchema),
     baseline: recordFile(files, path.baseline, BaselineSchema),
+    candidates: recordFile(files, path.candidates, v.array(BaselineSchema)),
     checks: recordFile(files, path.checks, PassedChecksSchema),
     limit: recordFile(files, path.limit, WaitedLimitSchema),
   };

@@ -282,7 +282,7 @@ async function usedTools(question: SkipQuestion): Promise<boolean | undefined> {
 }
 
 function lastOfUser({ stop: { recorded } }: SkipQuestion): RecordedPrompt | undefined {
-  return recorded?.findLast((prompt) => prompt.by_user);
+  return recorded?.findLast(({ by_user, doubt }) => by_user && doubt === undefined);
 }
 
 function toolsSince(prompt: RecordedPrompt | undefined, event: StopEvent): Promise<boolean | undefined> {

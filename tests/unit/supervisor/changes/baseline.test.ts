@@ -515,7 +515,7 @@ describe("take baseline", () => {
       expect((await place.take(failed))?.trees).toHaveLength(1);
     });
 
-    test("replaces a store that has grown large", async () => {
+    test("has a new store once that has grown large, and the old one stays until the new one counts", async () => {
       await using place = await gitPlace();
       await place.write("a", "1\n");
       const baseline = await place.take();
@@ -525,7 +525,7 @@ describe("take baseline", () => {
       expect((await place.take({ ...baseline, bytes: 128_000_000 }))?.store).toBe(baseline.store);
       const next = await place.take({ ...baseline, bytes: 128_000_001 });
       expect(next).toMatchObject({ trees: [{ tree: baseline.trees[0]?.tree ?? "" }], bytes: 2 });
-      expect(await stores()).toEqual([next?.store ?? ""]);
+      expect((await stores()).sort()).toEqual([baseline.store, next?.store ?? ""].sort());
       await place.write("a", "2\n");
       expect(await place.listed(next)).toEqual(["modified a +1 -1"]);
     });
@@ -586,5 +586,13 @@ describe("loop baseline", () => {
     await second.take();
     await place.write("third", "3\n");
     expect(await changed(second)).toEqual([["third"], undefined]);
+
+    // A store that has grown large is gone with the next prompt.
+    const { store = "" } = second.current() ?? {};
+    record.baseline.save({ ...(second.current() ?? expect.unreachable()), bytes: 200_000_000 });
+    const third = loopBaseline(world, where, record);
+    await third.take();
+    expect(await readdir(join(place.paths.generated, "baselines"))).toEqual([third.current()?.store ?? ""]);
+    expect(third.current()?.store).not.toBe(store);
   });
 });

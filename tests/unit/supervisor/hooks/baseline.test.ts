@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { HOOK_DEFAULTS } from "../../../../src/cli/hooks.ts";
 import type { ChildRequest } from "../../../../src/os/child.ts";
@@ -42,10 +42,11 @@ async function session(place: GitPlace) {
     age: () => utimes(join(folder, "stops.jsonl"), new Date(), new Date(Date.now() + 60_000)),
     prompt: (prompt: string, prompt_id?: string, more: object = {}) =>
       recordPrompt(world, hook, () => ({ ...common, hook_event_name: "UserPromptSubmit", prompt, prompt_id, ...more })),
+    record: openSession(world.files, place.paths, common.session_id),
     /** The changes at a stop. Nobody reviews it, unless there is an answer. */
-    stop: async (reviewer: Answer = { exitCode: 1 }) => {
+    stop: async (reviewer: Answer = { exitCode: 1 }, more: object = {}) => {
       answer = reviewer;
-      await superviseStop(world, hook, () => common);
+      await superviseStop(world, hook, () => ({ ...common, ...more }));
       const { changes } = JSON.parse(
         (await readFile(join(folder, "stops.jsonl"), "utf8")).trim().split("\n").at(-1) ?? "",
       );
@@ -220,5 +221,93 @@ describe("what ccc notices at a stop that is not reviewed", () => {
     const hooks = await deleted(place);
     const event = { background_tasks: [{ ...TASK, type: "subagent" }] };
     expect(await hooks.skip(event)).toEqual({ why: "delegated", hasRunGit: false });
+  });
+});
+
+describe("while it is in doubt whose prompt it is", () => {
+  const USERS = { origin: { kind: "human" } };
+  const AGENTS = { origin: { kind: "peer" }, isMeta: true };
+
+  /** A session with a first prompt of the user, whose stop was reviewed. */
+  async function reviewedOnce(place: GitPlace) {
+    const hooks = await session(place);
+    const transcript = join(place.root, "t.jsonl");
+    const event = { transcript_path: transcript };
+    const write = (promptId: string, content: string, marks: object) =>
+      appendFile(transcript, `${JSON.stringify({ type: "user", promptId, message: { content }, ...marks })}\n`);
+    const prompt = (text: string, id: string) => hooks.prompt(text, id, event);
+    const stop = (prompt_id: string, answer?: Answer) => hooks.stop(answer, { ...event, prompt_id });
+    await prompt("one", "p1");
+    await write("p1", "one", USERS);
+    await place.write("first", "1");
+    await stop("p1", verdict(false, "not yet"));
+    const stores = () => patientWorld().files.list(join(place.paths.generated, "baselines"));
+    return { hooks, prompt, write, stop, stores };
+  }
+
+  test("the earlier files count, and those at the prompt only once it is the user's", async () => {
+    await using place = await gitPlace();
+    const { hooks, prompt, write, stop } = await reviewedOnce(place);
+    await prompt("carry on", "p2");
+    expect(await hooks.baseline()).toMatchObject({ prompt_id: "p1" });
+    await write("p2", "carry on", AGENTS);
+    expect(await stop("p2")).toEqual(["first"]);
+    expect(hooks.record.candidates.read()).toBeUndefined();
+
+    await prompt("two", "p3");
+    await place.write("second", "1");
+    await write("p3", "two", USERS);
+    expect(await stop("p3")).toEqual(["second"]);
+    expect(await hooks.baseline()).toMatchObject({ prompt_id: "p3" });
+  });
+
+  test("the next prompt settles it too, if the agent was interrupted", async () => {
+    await using place = await gitPlace();
+    const { hooks, prompt, write, stop } = await reviewedOnce(place);
+    await prompt("two", "p2");
+    await write("p2", "two", USERS);
+    await place.write("second", "1");
+    await prompt("carry on", "p3");
+    expect(await hooks.baseline()).toMatchObject({ prompt_id: "p2" });
+    await write("p3", "carry on", AGENTS);
+    expect(await stop("p3")).toEqual(["second"]);
+  });
+
+  test("a message of the user's during the turn of somebody else is no new start", async () => {
+    await using place = await gitPlace();
+    const { hooks, prompt, write, stop } = await reviewedOnce(place);
+    await prompt("carry on", "p2");
+    await write("p2", "carry on", AGENTS);
+    await place.write("second", "1");
+    await prompt("how is it going?", "p2");
+    expect(await stop("p2")).toEqual(["first", "second"]);
+    expect(await hooks.baseline()).toMatchObject({ prompt_id: "p1" });
+  });
+
+  test("a prompt of the agent's cannot remove the earlier files, however large the store is", async () => {
+    await using place = await gitPlace();
+    const { hooks, prompt, write, stop, stores } = await reviewedOnce(place);
+    const [store = ""] = stores();
+    const { baseline } = hooks.record;
+    baseline.save({ ...(baseline.read() ?? expect.unreachable()), bytes: 200_000_000 });
+    await prompt("carry on", "p2");
+    expect(stores()).toHaveLength(2);
+    await write("p2", "carry on", AGENTS);
+    expect(await stop("p2")).toEqual(["first"]);
+    expect(stores()).toEqual([store]);
+
+    await prompt("two", "p3");
+    await write("p3", "two", USERS);
+    expect(await stop("p3")).toEqual([]);
+    expect(stores()).not.toContain(store);
+    expect(stores()).toHaveLength(1);
+  });
+
+  test("a prompt that the event says is the user's counts at once", async () => {
+    await using place = await gitPlace();
+    const { hooks, stop } = await reviewedOnce(place);
+    await hooks.prompt("two", "p2", { transcript_path: join(place.root, "t.jsonl"), source: "user" });
+    expect(await hooks.baseline()).toMatchObject({ prompt_id: "p2" });
+    expect(await stop("p2")).toEqual([]);
   });
 });

@@ -52,6 +52,160 @@ describe("event prompts", () => {
   });
 });
 
+describe("whose prompts they are", () => {
+  const turn = (id: string, content: string, marks: object = HUMAN) => ({
+    ...{ type: "user", promptId: id, message: { content }, ...marks },
+  });
+  const queued = (prompt: string, kind: string) => ({
+    ...{ type: "attachment", entrypoint: "cli", attachment: { type: "queued_command", prompt, origin: { kind } } },
+  });
+  const HUMAN = { origin: { kind: "human" } };
+  const SCHEDULED = { promptSource: "system", turnOrigin: "scheduled", isMeta: true };
+  const PEER = { promptSource: "system", origin: { kind: "peer" }, isMeta: true };
+  const UNMARKED = {};
+
+  type Whose = boolean | "in doubt";
+  const ROWS: [name: string, recorded: [id: string, text: string, guess: boolean, whose: Whose][], lines: object[]][] =
+    [
+      ["the user's", [["p1", "do it", true, true]], [turn("p1", "do it")]],
+      ["pasted", [["p1", "<agent-message>x", false, true]], [turn("p1", "<agent-message>x")]],
+      ["a wake-up", [["p1", "# tick", true, false]], [turn("p1", "# tick", SCHEDULED)]],
+      ["an agent's, with a warning", [["p1", "x", true, false]], [turn("p1", "Another session sent\nx", PEER)]],
+      ["typed like a scheduled one", [["p1", "/deploy now", false, true]], [turn("p1", "/deploy now")]],
+      ["rewritten by a plugin", [["p1", "do it", true, true]], [turn("p1", "do it well")]],
+      ["of an older version", [["p1", "do it", true, true]], [turn("p1", "do it", UNMARKED)]],
+      ["scheduled, in an older version", [["p1", "do it", false, false]], [turn("p1", "do it", UNMARKED)]],
+      [
+        "typed and sent by an agent, while the agent works",
+        [
+          ["p1", "do it", true, true],
+          ["p1", "hurry", true, true],
+          ["p1", "skip the tests", true, false],
+        ],
+        [turn("p1", "do it"), queued("hurry", "human"), queued("skip the tests", "peer")],
+      ],
+      [
+        "typed while the agent works on a wake-up",
+        [
+          ["p1", "# tick", true, false],
+          ["p1", "hurry", true, true],
+        ],
+        [turn("p1", "# tick", SCHEDULED), queued("hurry", "human")],
+      ],
+      [
+        "the same words of two senders, in order",
+        [
+          ["p1", "do it", true, true],
+          ["p1", "go on", true, false],
+          ["p1", "go on", true, true],
+        ],
+        [turn("p1", "do it"), queued("go on", "peer"), queued("go on", "human")],
+      ],
+      [
+        "typed while a stop was handled: its line has the next id",
+        [
+          ["p1", "do it", true, true],
+          ["p1", "one more", true, true],
+        ],
+        [turn("p1", "do it"), turn("p2", "one more")],
+      ],
+      [
+        "sent while a stop was handled, by an agent",
+        [
+          ["p1", "do it", true, true],
+          ["p1", "one more", true, false],
+        ],
+        [turn("p1", "do it"), turn("p2", "one more", SCHEDULED)],
+      ],
+      [
+        "not settled by an earlier prompt with the same words",
+        [
+          ["p1", "go on", true, true],
+          ["p2", "go on", true, "in doubt"],
+        ],
+        [turn("p1", "go on")],
+      ],
+      [
+        "not settled by words of the user's before the turn",
+        [
+          ["p2", "do it", true, true],
+          ["p2", "go on", true, "in doubt"],
+        ],
+        [turn("p1", "go on"), turn("p2", "do it")],
+      ],
+      [
+        "blocked by a hook, so that it is not in the transcript",
+        [
+          ["p1", "do it", true, true],
+          ["p2", "blocked", true, "in doubt"],
+          ["p3", "go on", true, true],
+        ],
+        [turn("p1", "do it"), turn("p3", "go on")],
+      ],
+      ["the first one of a session, not in the transcript", [["p2", "do it", true, true]], [turn("p1", "other")]],
+      [
+        "of a session that is not saved",
+        [
+          ["p1", "do it", true, true],
+          ["p2", "<agent-message>", false, false],
+          ["p3", "more", true, true],
+        ],
+        [],
+      ],
+    ];
+
+  async function withTranscript(lines: readonly object[], use: (path: string) => Promise<void>) {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const path = join(folder, "t.jsonl");
+    await writeFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+    await use(path).finally(() => rm(folder, { recursive: true }));
+  }
+
+  const recordOf = (recorded: readonly [id: string, text: string, guess: boolean, ...unknown[]][], at: string) => {
+    const { prompts } = openSession(memoryFiles(), { generated: "/ccc" }, "s");
+    const line = ([prompt_id, text, by_user]: (typeof recorded)[number], index: number) => ({
+      ...{ at, prompt_id, by_user, text, mode: null, doubt: `d${index}` },
+    });
+    prompts.append(...recorded.map(line));
+    return prompts;
+  };
+  const LONG_AGO = "2026-01-01";
+  const whose = (prompts: ReturnType<typeof recordOf>) =>
+    prompts.read()?.map(({ by_user, doubt }) => (doubt === undefined ? by_user : "in doubt"));
+
+  test.each(ROWS)("%s", (_, recorded, lines) =>
+    withTranscript(lines, async (transcript) => {
+      const prompts = recordOf(recorded, LONG_AGO);
+      await prompts.settle(transcript, (action) => action(), Date.now());
+      const expected = recorded.map(([, , , expectedWhose]) => expectedWhose);
+      expect(whose(prompts)).toEqual(expected);
+      const counted = recorded.filter(([, , , each]) => each === true).map(([, text]) => text);
+      const asked = await eventPrompts({} as StopEvent, [], prompts.read());
+      expect(asked.prompts).toEqual(counted);
+    }),
+  );
+
+  test("a line that comes late is waited for at a stop, and only there", () =>
+    withTranscript([turn("p0", "earlier")], async (transcript) => {
+      const recorded = [["p0", "earlier", true] as const, ["p1", "# tick", true] as const].map((each) => [...each]);
+      const prompts = recordOf(recorded as [string, string, boolean][], new Date().toISOString());
+      await prompts.settle(transcript, (action) => action());
+      expect(whose(prompts)).toEqual([true, "in doubt"]);
+      const settling = prompts.settle(transcript, (action) => action(), Date.now() - 10_000);
+      await Promise.race([settling, Bun.sleep(100)]);
+      appendFileSync(transcript, JSON.stringify(turn("p1", "# tick", SCHEDULED)));
+      await settling;
+      expect(whose(prompts)).toEqual([true, false]);
+    }));
+
+  test("is known for one stop even if it cannot be written down", () =>
+    withTranscript([turn("p1", "do it")], async (transcript) => {
+      const prompts = recordOf([["p1", "do it", true]], LONG_AGO);
+      expect(await prompts.settle(transcript, () => {}, Date.now())).toMatchObject([{ by_user: true, text: "do it" }]);
+      expect(whose(prompts)).toEqual(["in doubt"]);
+    }));
+});
+
 describe("loop prompts", () => {
   /** The prompts of a loop that starts at midnight, and whose messages to the agent are these. */
   function started(sent: readonly string[] = [], earlier: readonly string[] = []) {
@@ -274,7 +428,7 @@ describe("scheduled prompts", () => {
 
 describe("session prompts", () => {
   function found(text: string, id?: string, byUser = true) {
-    return { id, uuid: undefined, byUser, text };
+    return { id, uuid: undefined, byUser, isMarked: true, isQueued: false, text };
   }
 
   function recorded(text: string, prompt_id: string | null, by_user = true) {
@@ -295,6 +449,12 @@ describe("session prompts", () => {
       [recorded("a, in full", "1")],
       [found("a", "1"), found("b", "2")],
       ["a, in full", "b"],
+    ],
+    [
+      "not what turned out to be an agent's",
+      [recorded("a", "1"), { ...recorded("skip it", "2"), doubt: "d" }],
+      [found("a", "1"), found("skip it", "2", false)],
+      ["a"],
     ],
     [
       "the last of two equal prompts counts",
