@@ -135,3 +135,25 @@ export interface TextChange extends ChangedFile {
   /** Identifies the content now; undefined if there is none. */
   readonly content?: string | undefined;
 }
+
+/** The text of a file: UTF-8, or UTF-16 as some compilers and shells read it too, with or without a byte order mark. */
+export function decodeText(content: Buffer): string {
+  const order = utf16Order(content);
+  if (order === undefined) return content.toString("utf8");
+  const even = content.subarray(0, content.length - (content.length % 2));
+  return (order === "big" ? Buffer.from(even).swap16() : even).toString("utf16le").replace(/^\uFEFF/, "");
+}
+
+function utf16Order(content: Buffer): "little" | "big" | undefined {
+  const mark = content.subarray(0, 2).toString("hex");
+  if (mark === "fffe") return "little";
+  if (mark === "feff") return "big";
+  const start = content.subarray(0, LONGEST_SAMPLE);
+  const zeros = [0, 1].map((rest) => start.filter((byte, at) => byte === 0 && at % 2 === rest).length);
+  const [even = 0, odd = 0] = zeros;
+  // Half of the bytes of source code in UTF-16 are zero, and none of them in UTF-8.
+  if (Math.max(even, odd) < start.length / 4) return undefined;
+  return odd > even ? "little" : "big";
+}
+
+const LONGEST_SAMPLE = 4_096;

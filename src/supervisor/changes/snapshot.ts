@@ -5,7 +5,7 @@ import { join } from "../../os/path.ts";
 import { nameFromBytes } from "../../text/file-names.ts";
 import type { Env, World } from "../../world.ts";
 import { TREE_ID } from "../record/session.ts";
-import { type NoChanges, STAND_IN_MODE } from "./changes.ts";
+import { decodeText, type NoChanges, STAND_IN_MODE } from "./changes.ts";
 
 /** A git repository with files, found without running git. */
 export interface Repository {
@@ -468,7 +468,7 @@ async function readBlobs(
     const content = output.subarray(end + 1, end + 1 + Number(size));
     // Git does not check that, and the agent can write into the repository's objects.
     const hash = new Bun.CryptoHasher(format).update(`blob ${size}\0`).update(content).digest("hex");
-    if (hash === id) texts.set(id, content.toString("utf8"));
+    if (hash === id) texts.set(id, decodeText(content));
     at = end + 1 + Number(size) + 1;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type DiffEntry, parseChanges } from "../../../../src/supervisor/changes/changes.ts";
+import { type DiffEntry, decodeText, parseChanges } from "../../../../src/supervisor/changes/changes.ts";
 
 const A = "1".repeat(40);
 const B = "2".repeat(40);
@@ -55,4 +55,22 @@ describe("parseChanges", () => {
   for (const [name, output, expected] of cases) {
     test(name, () => expect(parseChanges(output)).toEqual(expected));
   }
+});
+
+describe("the text of a file is read from", () => {
+  const TEXT = 'it.skip("ä");\n';
+  const wide = (text: string, isBig: boolean) => {
+    const bytes = Buffer.from(text, "utf16le");
+    return isBig ? bytes.swap16() : bytes;
+  };
+  test.each([
+    ["UTF-8", Buffer.from(TEXT)],
+    ["UTF-16 with a mark", wide(`\uFEFF${TEXT}`, false)],
+    ["UTF-16, big endian, with a mark", wide(`\uFEFF${TEXT}`, true)],
+    ["UTF-16 without a mark", wide(TEXT, false)],
+    ["UTF-16, big endian, without a mark", wide(TEXT, true)],
+    ["UTF-16 with a byte too many", Buffer.concat([wide(TEXT, true), Buffer.from("x")])],
+  ])("%s", (_, bytes) => expect(decodeText(bytes)).toBe(TEXT));
+
+  test("nothing", () => expect(decodeText(Buffer.alloc(0))).toBe(""));
 });
