@@ -32,7 +32,12 @@ const RULED: Turn = {
   verdict: {
     completed: true,
     feedback: "seen",
-    criteria: ["T1", "T2"].map((id) => ({ id, text: "", status: "met", evidence: "the user asked for it" })),
+    criteria: ["T1", "T2", "T3", "T4", "T5"].map((id) => ({
+      id,
+      text: "",
+      status: "met",
+      evidence: "the user asked for it",
+    })),
   },
 };
 
@@ -40,7 +45,16 @@ describe("the reviewer is told what changed since the user's prompt, committed o
   for (const engine of ["hook", "loop"]) {
     test(`with the ${engine} engine on the real Claude Code`, async () => {
       const tests = "git rm -q old.test.ts; sed -i.bak s/test/test.skip/ kept.test.ts; rm kept.test.ts.bak";
-      const work = `${tests}; echo 2 >> tracked.txt; git -c user.name=n -c user.email=e commit -qam work`;
+      // UTF-16, as some compilers read it.
+      const wide = [...'\uFEFFtest.skip("b");\n'].flatMap((each) => [
+        each.charCodeAt(0) & 255,
+        each.charCodeAt(0) >> 8,
+      ]);
+      const weaker = [
+        `printf '${wide.map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")}' > wide.test.ts`,
+        "sed -i.bak s/test_a/_test_a/ test_calc.py; sed -i.bak s/npm/true/ Makefile; rm *.bak",
+      ].join("; ");
+      const work = `${tests}; ${weaker}; echo 2 >> tracked.txt; git -c user.name=n -c user.email=e commit -qam work`;
       const script = inTurn({
         agent: [
           bash(`git worktree add -q wt; ${work}; echo new > new.txt; cd wt; echo w > here.txt`),
@@ -53,6 +67,9 @@ describe("the reviewer is told what changed since the user's prompt, committed o
       await git("init", "-q");
       for (const name of ["tracked.txt", "old.test.ts"]) await writeFile(join(place.project, name), `${name}\n`);
       await writeFile(join(place.project, "kept.test.ts"), "test(f);\n");
+      await writeFile(join(place.project, "wide.test.ts"), 'test("b");\n');
+      await writeFile(join(place.project, "test_calc.py"), "def test_a():\n  assert a\n\ndef test_b():\n  assert b\n");
+      await writeFile(join(place.project, "Makefile"), "test:\n\tnpm test\n");
       await git("add", "-A");
       await git("commit", "-q", "-m", "start");
       await writeFile(join(place.project, "untracked.txt"), "the user's\n");
@@ -67,10 +84,16 @@ describe("the reviewer is told what changed since the user's prompt, committed o
       for (const line of [...lines, "added: new.txt (+1 -0)"]) expect(place.reviews()[0]).toContain(`- ${line}\\n`);
       // In the worktree that the agent is in.
       expect(place.reviews()[0]).toContain("/wt/here.txt (+1 -0)\\n");
-      const suspicious = ["old.test.ts was deleted", "kept.test.ts: 1 test newly skipped (line 1: test.skip(f))"];
+      const suspicious = [
+        "old.test.ts was deleted",
+        "kept.test.ts: 1 test newly skipped (line 1: test.skip(f))",
+        'wide.test.ts: 1 test newly skipped (line 1: test.skip(\\"b\\"))',
+        "test_calc.py has 1 test, 2 before (gone: test_a)",
+        "Makefile: the section test changed",
+      ];
       for (const [at, text] of suspicious.entries()) expect(place.reviews()[0]).toContain(`- T${at + 1}: ${text}\\n`);
       // A "done" without a ruling on them does not count.
-      expect(place.reviews().at(-1)).toContain("it says done, but does not say that T1 and T2 are met");
+      expect(place.reviews().at(-1)).toContain("it says done, but does not say that T1, T2, T3, T4 and T5 are met");
       const sessions = place.at(".claude/ccc/sessions");
       const [session = ""] = await readdir(sessions);
       expect((await stat(join(sessions, session, "baseline.json"))).mode & 0o777).toBe(0o600);
@@ -82,6 +105,9 @@ describe("the reviewer is told what changed since the user's prompt, committed o
         suspicious: [
           { id: "T1", path: "old.test.ts" },
           { id: "T2", path: "kept.test.ts" },
+          { id: "T3", path: "wide.test.ts" },
+          { id: "T4", path: "test_calc.py" },
+          { id: "T5", path: "Makefile" },
         ],
       });
       expect((await git("log", "--format=%s")).text()).toBe("work\nstart\n");

@@ -120,6 +120,7 @@ export type SuspicionKind =
   | "deleted test"
   | "skipped tests"
   | "focused tests"
+  | "lost tests"
   | "lost assertions"
   /** Of tests, lint, coverage or CI. */
   | "configuration"

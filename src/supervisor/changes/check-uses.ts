@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { asObject, isObject, type Json, parseJson } from "../../text/json.ts";
 import { shellTokens, wordPieces } from "../../text/shell.ts";
-import { isElsewhere } from "./test-suspicions.ts";
+import { isElsewhere } from "./test-languages.ts";
 
 /** A file that a check uses, or one script in it. */
 export interface CheckUse {

@@ -1,4 +1,3 @@
-import { basename } from "node:path";
 import { messageOf } from "../../errors.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
@@ -6,7 +5,7 @@ import { shownName } from "../../text/file-names.ts";
 import type { World } from "../../world.ts";
 import type { Baseline, LaunchRecord } from "../record/session.ts";
 import { type BaselinePlace, changesSince, type Examine, type FoundChanges } from "./baseline.ts";
-import type { Changes, DiffEntry, NoChanges, Suspicion, SuspicionKind, TextChange } from "./changes.ts";
+import type { ChangedFile, Changes, DiffEntry, NoChanges, Suspicion, SuspicionKind, TextChange } from "./changes.ts";
 import {
   type CheckPlace,
   type CheckUse,
@@ -17,7 +16,9 @@ import {
   scriptsIn,
   testSettingsIn,
 } from "./check-uses.ts";
-import { isElsewhere, isNamedTest, mayContainTests, testSuspicions } from "./test-suspicions.ts";
+import { isNamedTest, mayContainTests } from "./test-languages.ts";
+import { configurationKind, hasTestSections, mattersIfNew, testSections } from "./test-settings.ts";
+import { testSuspicions } from "./test-suspicions.ts";
 
 export interface CheckedPlace extends BaselinePlace {
   readonly launch: BaselinePlace["launch"] & Pick<LaunchRecord, "checks">;
@@ -77,6 +78,7 @@ const KINDS: readonly SuspicionKind[] = [
   "deleted test",
   "skipped tests",
   "focused tests",
+  "lost tests",
   "lost assertions",
   "check",
   "configuration",
@@ -109,23 +111,38 @@ export function examineChanges(files: Files, project: string, commands: readonly
  */
 function suspicions(changes: readonly TextChange[], checks: CheckPlace): Suspicion[] {
   const uses = checkUses({ ...checks, scriptsIn: scriptsBefore(changes, checks) });
+  const own = changes.filter(ownFiles(changes));
   const contents = new Map(changes.map(({ path, content }) => [path, content]));
   const found = [
     // A ruling on a test holds until the file changes again, whatever the text shows.
-    ...testSuspicions(changes).map((each) => ({ ...each, content: contents.get(each.path) })),
+    ...testSuspicions(own).map((each) => ({ ...each, content: contents.get(each.path) })),
     ...changes.flatMap((change) => usedFile(change, uses)),
-    ...changes.flatMap((change) => (isScriptFile(change.path) ? changedScripts(change, uses) : [])),
-    ...changes.flatMap((change) => sections(change)),
+    ...own.flatMap((change) => (isScriptFile(change.path) ? changedScripts(change, uses) : [])),
   ];
   // What a check uses need not be listed as configuration too.
   const used = new Set(found.flatMap(({ kind, path }) => (kind === "check" ? [path] : [])));
-  return [...found, ...changes.flatMap((change) => (used.has(change.path) ? [] : configuration(change)))];
+  const others = own.filter(({ path }) => !used.has(path));
+  return [...found, ...others.flatMap(sections), ...others.flatMap(configuration)];
 }
+
+/**
+ * Whether a file is the project's own. Below `vendor` it is if it was there before, unless the project's dependencies were
+ * updated: then tests of others come and go.
+ */
+function ownFiles(all: readonly ChangedFile[]): (file: ChangedFile) => boolean {
+  const isUpdate = all.some(({ path }) => DEPENDENCIES.test(path));
+  return ({ path, from = path, kind }) => !VENDORED.test(from) || (kind !== "added" && !isUpdate);
+}
+
+const VENDORED = /(?:^|\/)(?:vendor|third_party)\//i;
+const DEPENDENCIES =
+  /(?:^|\/)(?:package-lock\.json|(?:yarn|composer|Gemfile|Cargo|poetry|uv|Podfile)\.lock|pnpm-lock\.yaml|bun\.lockb?|go\.(?:mod|sum)|vendor\/modules\.txt|\.gitmodules)$/;
 
 async function withTexts({ entries, read }: FoundChanges): Promise<{ changes: TextChange[]; left: number }> {
   // A new file has less to hide than one that was there before.
   const [added, others] = [true, false].map((isNew) => entries.filter(({ kind }) => (kind === "added") === isNew));
-  const wanted = [...(others ?? []), ...(added ?? [])].filter(needsText);
+  const isOwn = ownFiles(entries);
+  const wanted = [...(others ?? []), ...(added ?? [])].filter((entry) => isOwn(entry) && needsText(entry));
   const compared = new Set(wanted.slice(0, MOST_COMPARED));
   const ids = [...compared].flatMap(({ ids: { before, after } }) => [before, after].filter((id) => id !== undefined));
   const texts = ids.length === 0 ? new Map<string, string>() : await read([...new Set(ids)]).catch(() => new Map());
@@ -170,7 +187,7 @@ function inWorktree(top: string, found: Suspicion): Suspicion {
 
 /** Whether the content of a file matters, and not just that it changed. */
 function needsText({ path, from = path }: Pick<TextChange, "path" | "from">): boolean {
-  return [path, from].some((each) => mayContainTests(each) || isScriptFile(each) || testSections(each) !== undefined);
+  return [path, from].some((each) => mayContainTests(each) || isScriptFile(each) || hasTestSections(each));
 }
 
 function scriptsBefore(changes: readonly TextChange[], checks: CheckPlace): CheckPlace["scriptsIn"] {
@@ -245,14 +262,16 @@ function difference(old: Scripts, now: Scripts): { name: string; how: string }[]
   });
 }
 
-function sections({ path, before, after, content }: TextChange): Suspicion[] {
-  const wanted = testSections(path);
-  if (wanted === undefined) return [];
+function sections({ path, kind, before, after, content }: TextChange): Suspicion[] {
+  if (!hasTestSections(path)) return [];
   if (before === undefined || after === undefined)
     return [{ kind: "not compared", path, text: `${shownName(path)} changed, but could not be read to compare it` }];
-  return difference(sectionsOf(before, wanted), sectionsOf(after, wanted)).map(({ name, how }) =>
-    section({ path, content }, `the section [${name}]`, how),
-  );
+  // A new build file has tests to set up.
+  const isNewBuild = kind === "added" && !/\.(?:toml|cfg)$/.test(path);
+  const all = isNewBuild ? [] : difference(testSections(path, before), testSections(path, after));
+  return all
+    .filter(({ name, how }) => how !== "was added" || mattersIfNew(path, name))
+    .map(({ name, how }) => section({ path, content }, `the section ${shownName(name)}`, how));
 }
 
 function section({ path, content }: Pick<Suspicion, "path" | "content">, what: string, how: string): Suspicion {
@@ -265,62 +284,4 @@ function configuration(change: TextChange): Suspicion[] {
   if (kind === undefined || (kind === "ci" && change.kind === "added")) return [];
   const text = `${shownName(path)} ${happened(change)}`;
   return [{ kind: "configuration", path: change.path, text, content: change.content }];
-}
-
-/** "ci" if it can only be weakened, "tests" if adding it can also change how existing tests run. */
-function configurationKind(path: string): "ci" | "tests" | undefined {
-  if (isElsewhere(path)) return undefined;
-  if (CI_PATHS.some((pattern) => pattern.test(path))) return "ci";
-  return TEST_NAMES.some((pattern) => pattern.test(basename(path))) ? "tests" : undefined;
-}
-
-const CI_PATHS = [
-  /^\.github\/(?:workflows|actions)\//,
-  /^\.(?:circleci|buildkite|woodpecker|teamcity|husky|ci)\//,
-  /^\.gitlab-ci[\w.-]*\.ya?ml$|^\.gitlab\/ci\//,
-  /^\.?(?:travis|drone|woodpecker|appveyor|cirrus)\.ya?ml$/,
-  /^(?:azure-pipelines|bitbucket-pipelines|cloudbuild|buildspec)[\w.-]*\.ya?ml$/,
-  /^Jenkinsfile/,
-  /^\.pre-commit-config\.ya?ml$|^\.?lefthook\.\w+$/,
-];
-
-const TEST_NAMES = [
-  // Runners.
-  /^(?:jest|vitest|karma|playwright|cypress|wdio|ava|web-test-runner|nightwatch|stryker)[\w.-]*\.conf(?:ig)?\.\w+$/,
-  /^(?:jest|vitest)[\w.-]*\.(?:setup|preset|workspace|projects)[\w.-]*\.\w+$|^setupTests\.\w+$/,
-  /^\.(?:mocharc|nycrc|c8rc|taprc|jestrc|testcaferc)(?:\.\w+)?$|^(?:cypress|jasmine)\.json$/,
-  /^bunfig\.toml$|^nextest\.toml$|^junit-platform\.properties$/,
-  /^(?:pytest|tox)\.ini$|^\.?pytest\.toml$|^conftest\.py$|^noxfile\.py$/,
-  /^phpunit[\w.-]*\.xml(?:\.dist)?$|^Pest\.php$|^\.rspec$|^codeception\.ya?ml$/,
-  // Coverage.
-  /^\.coveragerc$|^\.?codecov\.ya?ml$|^\.simplecov$|^tarpaulin\.toml$/,
-  // Linters and type checkers.
-  /^eslint\.config\.\w+$|^\.(?:eslintrc|stylelintrc|jshintrc)(?:\.\w+)?$|^\.eslintignore$|^stylelint\.config\.\w+$|^tslint\.json$/,
-  /^biome\.jsonc?$|^\.?oxlintrc\.json$|^\.?ruff\.toml$|^\.flake8$|^\.?pylintrc$|^\.?mypy\.ini$|^pyrightconfig\.json$/,
-  /^\.rubocop(?:_todo)?\.yml$|^\.golangci\.(?:ya?ml|toml|json)$|^\.?clippy\.toml$|^\.swiftlint\.yml$/,
-  /^phpstan[\w.-]*\.neon(?:\.dist)?$|^psalm\.xml(?:\.dist)?$|^detekt\.yml$|^checkstyle\.xml$|^\.credo\.exs$/,
-];
-
-/** For files with other things in them as well: the sections that are about tests. */
-function testSections(path: string): RegExp | undefined {
-  return isElsewhere(path) ? undefined : SECTIONS.get(basename(path));
-}
-
-const SECTIONS: ReadonlyMap<string, RegExp> = new Map([
-  ["pyproject.toml", /^tool\.(?:pytest|coverage|tox|nox|ruff|mypy|pylint|pyright|flake8|poe|hatch\.envs)\b/],
-  ["setup.cfg", /^(?:tool:pytest|flake8|coverage|mypy|pylint|pycodestyle)\b/],
-  ["Cargo.toml", /^(?:test|lints|workspace\.lints)\b/],
-]);
-
-/** The sections of an INI or TOML file, without comments and empty lines. */
-function sectionsOf(text: string, wanted: RegExp): Map<string, string> {
-  const sections = new Map<string, string>();
-  let name = "";
-  for (const line of text.split("\n").map((each) => each.trim())) {
-    const [, header] = /^\[{1,2}\s*(\w[\w.:"'@*/ -]*?)\s*\]{1,2}\s*(?:[#;].*)?$/.exec(line) ?? [];
-    name = header?.replaceAll(/["']/g, "") ?? name;
-    const isComment = line === "" || /^[#;]/.test(line);
-    if (wanted.test(name) && !isComment) sections.set(name, `${sections.get(name) ?? ""}${line}\n`);
-  }
-  return sections;
 }

@@ -334,15 +334,21 @@ describe("suspicions", () => {
     ["fewer assertions", [changed("a.test.ts", expects(9), expects(5))], ["a.test.ts has 5 assertions, 9 before"]],
     ["no assertions left", [changed("a.test.ts", expects(9), "")], ["a.test.ts has no assertions, 9 before"]],
     ["more assertions", [changed("a.test.ts", expects(5), expects(9))], []],
+    ["assertions that moved", [changed("a.test.ts", expects(3), expects(1)), added("b.test.ts", expects(2))], []],
     [
-      "assertions that moved",
-      [changed("a.test.ts", expects(3), expects(1)), added("b.test.ts", expects(2))],
-      ["a.test.ts has 1 assertion, 3 before; other test files have 2 more"],
+      "assertions that became others, in another file",
+      [changed("a.test.ts", expects(3), expects(2)), added("b.test.ts", "expect(2).toBe(2);")],
+      ["a.test.ts has 2 assertions, 3 before; other test files have 1 more"],
     ],
     [
-      "a single assertion that moved",
-      [changed("a.test.ts", expects(3), expects(2)), added("b.test.ts", expects(1))],
-      ["a.test.ts has 2 assertions, 3 before; other test files have 1 more"],
+      "a test that is gone, with its assertions",
+      [changed("a.test.ts", `it("a");\nit("b");\n${expects(3)}`, `it("a");\n${expects(2)}`)],
+      ["a.test.ts has 1 test, 2 before (gone: b); 2 assertions, 3 before"],
+    ],
+    [
+      "an expect of the test's own",
+      [changed("a.test.ts", expects(1), `const expect = () => ({ toBe() {} });\n${expects(1)}`)],
+      ["a.test.ts now defines its own assertions or tests (line 1: const expect = () => ({ toBe() {} }))"],
     ],
     [
       "a test module in Rust",
