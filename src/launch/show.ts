@@ -1,5 +1,5 @@
 import type { Engine } from "../config/defaults.ts";
-import { shownReference } from "../providers/references.ts";
+import { shownReference } from "../providers/show.ts";
 import { isReference, isSecretVariable } from "../providers/variables.ts";
 import { asObject, prettyJson } from "../text/json.ts";
 import { createRedactor, MASK, secretsIn, withoutUrlSecrets } from "../text/redact.ts";

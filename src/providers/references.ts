@@ -1,14 +1,16 @@
 import type { Settings } from "../claude/accepted-settings.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { cccPaths } from "../config/paths.ts";
+import { cccPaths, pathsIn } from "../config/paths.ts";
 import { expandEnv } from "../config/placeholders.ts";
 import { CccError, messageOf } from "../errors.ts";
 import { homedir } from "../os/environment.ts";
-import { absolutePath } from "../os/path.ts";
-import { createRedactor, MASK, SECRET_NAME, secretsIn, withoutUrlSecrets } from "../text/redact.ts";
-import { shellTokens } from "../text/shell.ts";
+import type { Files } from "../os/files.ts";
+import { absolutePath, join } from "../os/path.ts";
+import { asObject, type Json, parseJson } from "../text/json.ts";
+import { createRedactor, type Finder, type Range, SHORTEST_KEY, secretsIn } from "../text/redact.ts";
 import type { World } from "../world.ts";
 import type { Identity, ProviderLaunch, Reference } from "./identity.ts";
+import { shownCommand } from "./show.ts";
 import { isOtherReference, TOKENS } from "./variables.ts";
 
 /** A provider's identity with its key resolved, for commands of ccc that send requests themselves. */
@@ -69,22 +71,42 @@ export function peekReference(reference: string, world: Readable): string | unde
   return found === undefined ? undefined : firstLine(found);
 }
 
-/** A reference for display. It is not a key itself, but its command may contain one. */
-export function shownReference(reference: string): string {
-  const command = /^cmd:\s*/.exec(reference)?.[0];
-  return command === undefined
-    ? createRedactor([]).text(reference)
-    : command + shownCommand(reference.slice(command.length));
+/**
+ * Finds keys in a text that a ccc has fetched from a command or a keychain, those that are fetched from now on included. To
+ * know them, a hook would have to fetch them again at every stop, and the user might have to unlock something each time. So
+ * whoever fetches a key leaves its length and salted hashes beside the ccc.json of its folder.
+ */
+export function fetchedKeyFinder(files: Pick<Files, "read" | "modified">, folders: readonly string[]): Finder {
+  const finders = folders.map((folder) => {
+    const path = keysFile(folder);
+    let modified: number | undefined;
+    let find: Finder = () => [];
+    return (text: string) => {
+      const now = files.modified(path);
+      if (now !== modified) {
+        modified = now;
+        find = finderOf(readKeys(quietly(() => files.read(path))));
+      }
+      return find(text);
+    };
+  });
+  return (text) => finders.flatMap((find) => find(text));
 }
 
 async function resolveKey({ reference, field }: Reference, world: World): Promise<string> {
   const key = await resolveReference(reference, field, world);
-  if (!/[\s\p{C}]/u.test(key)) return key;
+  if (!/[\s\p{C}]/u.test(key)) {
+    if (NEEDS_FETCHING.test(reference)) rememberKey(world.files, cccPaths(world).folder, key);
+    return key;
+  }
   // Claude Code would send an empty key instead.
   throw new CccError(
     `${field}: ${reference.split(":")[0]}: does not yield a key: it contains spaces or control characters`,
   );
 }
+
+/** A hook cannot simply read these. */
+const NEEDS_FETCHING = /^(cmd|keychain):/;
 
 /** Resolves a reference to any secret. */
 async function resolveReference(reference: string, field: string, world: World): Promise<string> {
@@ -193,96 +215,109 @@ async function askKeychain(name: string, world: World, fail: Fail): Promise<stri
   return found;
 }
 
-/**
- * A shell command with everything masked that may be a key. Programs, options, operators and clearly harmless words stay, so
- * that users recognise it.
- */
-function shownCommand(command: string): string {
-  let shown = "";
-  let state: State = START;
-  for (const { kind, raw } of shellTokens(command)) {
-    // Without the closing quote it is unclear where words end.
-    if (kind === "unclosed") return shown + MASK;
-    shown += kind === "word" ? shownWord(raw, state) : raw;
-    if (kind === "word") state = afterWord(raw, state);
-    else if (kind === "operator") state = afterOperator(raw, state);
+/** Leaves what identifies a key, beside the ccc.json of this folder. A key that would be easy to guess is left out. */
+function rememberKey(files: Pick<Files, "read" | "edit">, folder: string, key: string): void {
+  // A key is sent in a header, which is ASCII.
+  if (key.length < SHORTEST_KEY || !/^[!-~]+$/.test(key)) return;
+  try {
+    const path = keysFile(folder);
+    const isKnown = (stored: StoredKeys) => spellings(key).every((form) => has(stored, form));
+    if (isKnown(readKeys(files.read(path)))) return;
+    files.edit(path, (text) => {
+      const { salt = crypto.randomUUID(), keys } = readKeys(text);
+      const added = spellings(key).map((form) => fingerprint(salt, form));
+      const others = keys.filter(({ hash }) => !added.some((each) => each.hash === hash));
+      return `${JSON.stringify({ salt, keys: [...others, ...added].slice(-MOST_KEYS) }, null, 2)}\n`;
+    });
+  } catch {
+    // Masking depends on it, and the session does not.
   }
-  return shown;
 }
 
-interface State {
-  /** Whether the next word is a program, or a variable for one. */
-  readonly isProgram: boolean;
-  /** Whether the next word is probably a key. */
-  readonly isSecret: boolean;
-  /** Whether the program prints its arguments. */
-  readonly isEcho: boolean;
-  /** Whether the next word is the target of a redirection. */
-  readonly isFile: boolean;
+interface StoredKeys {
+  readonly salt: string | undefined;
+  readonly keys: readonly Fingerprint[];
 }
 
-const START: State = { isProgram: true, isSecret: false, isEcho: false, isFile: false };
-const ASSIGNMENT = /^(\w+=)(.*)$/s;
-const OPTION = /^(--?[a-z][a-z-]*)(?:(=)(.*))?$/is;
-const HEADER = /^(["']?[a-z][a-z-]*:\s*(?:(?:bearer|basic|token)\s+)?)[^/\\].*?(["']?)$/is;
-/** Options of curl and similar programs: user, header, data, form, cookie, password. */
-const SECRET_OPTIONS = ["-u", "-H", "-d", "-F", "-b", "-p", "-P", "--user", "--header", "--data", "--form", "--auth"];
-
-function afterOperator(operator: string, state: State): State {
-  if (/[<>]/.test(operator)) return { ...state, isFile: true };
-  return operator === ")" ? state : START;
+interface Fingerprint {
+  readonly length: number;
+  /** Part of a rolling hash, to rule out nearly every place in a text quickly. */
+  readonly rolling: number;
+  readonly hash: string;
 }
 
-function afterWord(word: string, state: State): State {
-  if (state.isFile) return { ...state, isFile: false };
-  if (state.isProgram)
-    return ASSIGNMENT.test(word) ? state : { ...START, isProgram: false, isEcho: /^(echo|printf|print)$/.test(word) };
-  const [, name = "", equals] = OPTION.exec(word) ?? [];
-  return { ...state, isSecret: equals === undefined && isSecretOption(name) };
+/** Plain, escaped for JSON, encoded for a URL. */
+function spellings(key: string): string[] {
+  return [...new Set([key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])];
 }
 
-function isSecretOption(name: string): boolean {
-  return (
-    SECRET_OPTIONS.includes(name) || (name.startsWith("--") && (SECRET_NAME.test(name) || /auth|pass/i.test(name)))
-  );
+/** A key has up to three spellings. Old ones matter as long as something may still quote them. */
+const MOST_KEYS = 100;
+
+function keysFile(folder: string): string {
+  return join(pathsIn(folder).generated, "fetched-keys.json");
 }
 
-function shownWord(word: string, { isProgram, isSecret, isEcho, isFile }: State): string {
-  if (isFile) return shownValue(word);
-  const [, variable, assigned = ""] = isProgram ? (ASSIGNMENT.exec(word) ?? []) : [];
-  if (variable !== undefined) return variable + (SECRET_NAME.test(variable) ? MASK : shownValue(assigned));
-  const [, option, equals, value = ""] = OPTION.exec(word) ?? [];
-  if (option !== undefined && equals === undefined) return word;
-  if (option !== undefined) return `${option}=${isSecretOption(option) ? MASK : shownValue(value)}`;
-  const [, header, quote] = HEADER.exec(word) ?? [];
-  if (header !== undefined) return `${header}${MASK}${quote}`;
-  if (isProgram && PROGRAM.test(word) && !isLikeKey(word)) return word;
-  return isSecret || isEcho ? MASK : shownValue(word);
+function readKeys(text: string | undefined): StoredKeys {
+  const { salt, keys } = asObject(parseJson(text ?? ""));
+  if (typeof salt !== "string") return { salt: undefined, keys: [] };
+  return { salt, keys: (Array.isArray(keys) ? keys : []).map(asObject).filter(isFingerprint) };
 }
 
-const PROGRAM = /^[\w.+/~[-]+$/;
+function isFingerprint(value: Json): value is Json & Fingerprint {
+  const { length, rolling, hash } = value;
+  return Number.isInteger(length) && Number(length) > 0 && typeof rolling === "number" && typeof hash === "string";
+}
 
-function shownValue(value: string): string {
-  if (value.includes("://")) {
-    const segments = withoutUrlSecrets(value).split("/");
-    return segments.map((each) => (each.split(".").some(isLikeKey) ? MASK : each)).join("/");
+function has({ salt, keys }: StoredKeys, text: string): boolean {
+  const { hash } = fingerprint(salt ?? "", text);
+  return salt !== undefined && keys.some((each) => each.hash === hash);
+}
+
+function fingerprint(salt: string, text: string): Fingerprint {
+  let sum = 0;
+  for (let at = 0; at < text.length; at++) sum = Math.imul(sum, BASE) + text.charCodeAt(at);
+  return { length: text.length, rolling: shortened(sum), hash: hashOf(salt, text) };
+}
+
+function hashOf(salt: string, text: string): string {
+  return new Bun.CryptoHasher("sha256").update(`${salt}\0${text}`).digest("base64url");
+}
+
+const BASE = 0x01000193;
+
+/** Enough to rule out most places, and too little to say much about the key. */
+function shortened(sum: number): number {
+  return sum >>> 16;
+}
+
+/** Looks at every place of a text once for each length. */
+function finderOf({ salt = "", keys }: StoredKeys): Finder {
+  const lengths = Map.groupBy(keys, ({ length }) => length);
+  return (text) => [...lengths].flatMap(([length, wanted]) => findLength(text, salt, length, wanted));
+}
+
+function findLength(text: string, salt: string, length: number, wanted: readonly Fingerprint[]): Range[] {
+  const found: Range[] = [];
+  const sums = new Set(wanted.map(({ rolling }) => rolling));
+  const hashes = new Set(wanted.map(({ hash }) => hash));
+  let power = 1;
+  for (let count = 1; count < length; count++) power = Math.imul(power, BASE);
+  let sum = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (at >= length) sum -= Math.imul(text.charCodeAt(at - length), power);
+    sum = (Math.imul(sum, BASE) + text.charCodeAt(at)) | 0;
+    const start = at - length + 1;
+    if (start >= 0 && sums.has(shortened(sum)) && hashes.has(hashOf(salt, text.slice(start, at + 1))))
+      found.push([start, at + 1]);
   }
-  const bare = /^(["'])([^"'\\$`]*)\1$/.exec(value)?.[2] ?? value;
-  return HARMLESS.some((pattern) => pattern.test(bare)) && !bare.split(/[/\\]/).some(isLikeKey) ? value : MASK;
+  return found;
 }
 
-const HARMLESS = [
-  // A number, a variable, an option with digits or a sign, as for cut and head.
-  /^[+-]?\d{1,4}$/,
-  /^\$[\w{}$?!@*]*$/,
-  /^-[a-z]\W?\d{0,2}$/i,
-  // A word, words joined by slashes, a path.
-  /^[\p{L}_.,@+%-]{0,24}$/u,
-  /^[a-z][a-z0-9._-]*(?:\/[a-z][a-z0-9._-]*)+$/,
-  /^(?:~|\.{0,2}\/|[a-z]:[\\/])[^"`$]*$/i,
-];
-
-/** A long word with a digit in it, or a very long one. */
-function isLikeKey(word: string): boolean {
-  return word.length >= 24 || (word.length >= 16 && /\d/.test(word));
+function quietly<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }

@@ -2,10 +2,10 @@ import { readClaudeState } from "../claude/connection.ts";
 import { cccPaths } from "../config/paths.ts";
 import { readKeyCommand } from "../providers/identity.ts";
 import { PLACEHOLDER_KEYS } from "../providers/preset-list.ts";
-import { peekReference, type Readable } from "../providers/references.ts";
+import { fetchedKeyFinder, peekReference, type Readable } from "../providers/references.ts";
 import { isReference, isSecretVariable } from "../providers/variables.ts";
 import { asObject, parseJson } from "../text/json.ts";
-import { createRedactor, secretsIn } from "../text/redact.ts";
+import { createRedactor, type Redactor, secretsIn } from "../text/redact.ts";
 
 /** The agent's or the reviewer's settings. */
 interface PartySettings {
@@ -14,24 +14,48 @@ interface PartySettings {
 }
 
 /**
- * Every secret that ccc can find without starting a program or opening a keychain: in the shell, in both settings, in a
- * login, and in every provider of ccc.json. Callers add the keys they have fetched.
+ * Masks every secret that ccc can find without starting a program or opening a keychain: in the shell, in the settings of
+ * agent and reviewers, in a login, in every provider of ccc.json, and `more`; and every key that it has fetched before.
  */
-export function knownSecrets(world: Readable, settings: readonly PartySettings[]): string[] {
-  return [...new Set([...secretsIn(world.env), ...providerKeys(world, settings)])].filter(isKey);
+export function sessionRedactor(
+  world: Readable,
+  settings: readonly PartySettings[],
+  more: readonly string[] = [],
+): Redactor {
+  const secrets = new Set([...secretsIn(world.env), ...providerKeys(world, settings), ...more].filter(isKey));
+  return createRedactor(secrets, fetchedKeyFinder(world.files, configFolders(world, settings)));
 }
 
-/** The same without what else is secret in the shell. */
-export function providerKeys({ env, files, platform }: Readable, settings: readonly PartySettings[]): string[] {
-  const world = { env, files, platform };
-  const helpers = settings.flatMap(({ apiKeyHelper }) => readKeyCommand(apiKeyHelper) ?? []);
-  const folders = new Set([...quietly(() => [cccPaths(world).folder]), ...helpers.map(({ folder }) => folder)]);
+/** Tells values with a provider's key in them. What else is secret in the shell does not count. */
+export function providerKeyFinder(
+  world: Readable,
+  settings: readonly PartySettings[],
+  more: readonly string[] = [],
+): (value: string) => boolean {
+  const keys = [...providerKeys(world, settings), ...more].filter((key) => key.length >= LEAST_KEY);
+  const findFetched = fetchedKeyFinder(world.files, configFolders(world, settings));
+  return (value) => keys.some((key) => value.includes(key)) || findFetched(value).length > 0;
+}
+
+/** A shorter text occurs in unrelated values, too. */
+const LEAST_KEY = 8;
+
+function providerKeys(world: Readable, settings: readonly PartySettings[]): string[] {
+  const { env } = world;
   const found = [
     ...settings.flatMap((each) => inBlock(each.env, world)),
     ...quietly(() => inLogins(world)),
-    ...[...folders].flatMap((folder) => inConfig({ ...world, env: { ...env, CCC_CONFIG_DIR: folder } })),
+    ...configFolders(world, settings).flatMap((folder) =>
+      inConfig({ ...world, env: { ...env, CCC_CONFIG_DIR: folder } }),
+    ),
   ];
-  return [...new Set(found)].filter(isKey);
+  return found.filter(isKey);
+}
+
+/** The folders of each ccc.json that a key may come from. */
+function configFolders(world: Readable, settings: readonly PartySettings[]): string[] {
+  const helpers = settings.flatMap(({ apiKeyHelper }) => readKeyCommand(apiKeyHelper) ?? []);
+  return [...new Set([...quietly(() => [cccPaths(world).folder]), ...helpers.map(({ folder }) => folder)])];
 }
 
 function isKey(secret: string): boolean {
@@ -40,7 +64,7 @@ function isKey(secret: string): boolean {
 
 /** Masks known secrets in messages outside a run: an error may quote what the user typed. */
 export function withoutKnownSecrets(text: string, world: Readable): string {
-  return createRedactor(knownSecrets(world, [])).known(text);
+  return sessionRedactor(world, []).known(text);
 }
 
 function inLogins(world: Readable): string[] {

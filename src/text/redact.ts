@@ -25,12 +25,18 @@ export interface Redactor {
   readonly line: (line: Uint8Array) => Uint8Array;
 }
 
-export function createRedactor(secrets: Iterable<string>): Redactor {
+/** `others` finds secrets that are ASCII, and that ccc does not have itself. */
+export function createRedactor(secrets: Iterable<string>, others: Finder = () => []): Redactor {
   const forms = writtenForms(secrets);
-  const known = (text: string) => hideRanges(text, findAll(text, forms));
+  const known = (text: string) => hideRanges(text, [...findAll(text, forms), ...others(text)]);
   const text = (dirty: string) => withoutLookAlikes(known(dirty));
-  return { text, known, value: (value) => cleanValue(value, text), line: (line) => redactLine(line, forms) };
+  return { text, known, value: (value) => cleanValue(value, text), line: (line) => redactLine(line, forms, others) };
 }
+
+export type Range = readonly [start: number, end: number];
+
+/** The ranges of all secrets in a text, which may overlap. */
+export type Finder = (text: string) => readonly Range[];
 
 /** Hides user, password and query of URLs. In a configured URL, any parameter may be a key. */
 export function withoutUrlSecrets(text: string): string {
@@ -77,8 +83,6 @@ function writtenForms(secrets: Iterable<string>): string[] {
   return [...forms];
 }
 
-type Range = readonly [start: number, end: number];
-
 /** The ranges of all occurrences, which may overlap. */
 function findAll(text: string, forms: readonly string[]): Range[] {
   const found: Range[] = [];
@@ -103,14 +107,15 @@ function hideRanges(text: string, ranges: readonly Range[]): string {
  * Masks these strings in a line of JSON, however they are escaped. Changes only the content of JSON strings, so the line
  * stays valid, and keeps every other byte.
  */
-function redactLine(line: Uint8Array, forms: readonly string[]): Uint8Array {
+function redactLine(line: Uint8Array, forms: readonly string[], others: Finder): Uint8Array {
   // latin1 maps each byte to one character: invalid UTF-8 survives, and JSON's own syntax is ASCII.
   const raw = bytesOf(line);
   const wanted = forms.map((form) => bytesOf(form));
+  const find: Finder = (text) => [...findAll(text, wanted), ...others(text)];
   const found: Range[] = [];
   for (const [start, end] of stringsIn(raw)) {
     const body = raw.slice(start, end);
-    const ranges = body.includes("\\") ? findEscaped(body, forms, wanted) : findAll(body, wanted);
+    const ranges = body.includes("\\") ? findEscaped(body, find) : find(body);
     for (const [from, to] of ranges) found.push([start + from, start + to]);
   }
   return found.length === 0 ? line : Buffer.from(hideRanges(raw, found), "latin1");
@@ -137,10 +142,10 @@ function isEscaped(json: string, at: number): boolean {
   return (at - before) % 2 === 1;
 }
 
-/** Finds these strings in an escaped text. A quick check rules out most texts. */
-function findEscaped(body: string, forms: readonly string[], wanted: readonly string[]): Range[] {
+/** Finds secrets in an escaped text. A quick check rules out most texts. */
+function findEscaped(body: string, find: Finder): Range[] {
   const meaning = parseJson(`"${Buffer.from(body, "latin1").toString("utf8")}"`);
-  if (typeof meaning === "string" && !forms.some((form) => meaning.includes(form))) return [];
+  if (typeof meaning === "string" && find(bytesOf(meaning)).length === 0) return [];
   // Every other piece is an escape.
   const pieces = body.split(ESCAPE);
   const escapes = new Set(pieces.filter((_, index) => index % 2 === 1));
@@ -154,7 +159,7 @@ function findEscaped(body: string, forms: readonly string[], wanted: readonly st
     if (index % 2 === 1) return isEnd ? next : start;
     return start + at - (inText[index] ?? 0);
   };
-  return findAll(text.join(""), wanted).map(([from, to]) => [place(from, false), place(to, true)]);
+  return find(text.join("")).map(([from, to]) => [place(from, false), place(to, true)]);
 }
 
 /** A surrogate pair counts as one escape. */

@@ -4,16 +4,17 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Script } from "../../src/sandbox/sandbox.ts";
 import { shellWord } from "../../src/text/shell.ts";
-import { credentials, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
-import { DONE } from "../supervised.ts";
+import { credentials, inTurn, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
+import { DONE, traces } from "../supervised.ts";
 
 const KEY = "sk-reference-0123456789abcdef";
 
-/** The files below the home that hold the key. */
-async function filesWith(place: Place): Promise<string[]> {
-  const names = await readdir(place.home, { recursive: true, withFileTypes: true });
+/** The files below the home and in the project that hold the key. */
+async function filesWith(place: Place, key = KEY): Promise<string[]> {
+  const folders = [place.home, place.project].map((path) => readdir(path, { recursive: true, withFileTypes: true }));
+  const names = (await Promise.all(folders)).flat();
   const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return files.filter((path) => readFileSync(path).includes(KEY));
+  return files.filter((path) => readFileSync(path).includes(key));
 }
 
 /** The processes of this machine whose arguments or environment hold the key. */
@@ -91,6 +92,45 @@ describe("a key that is a reference", () => {
     expect(result).toMatchObject({ exitCode: 0, stdout: "ok\n" });
     expect(credentials(reviewer)[0]).toEqual({ bearer: `Bearer ${KEY}`, key: KEY });
     expect(credentials(sandbox)[0]?.bearer).toBe("Bearer agents-own-key");
+  });
+
+  test("a reviewer that prints its key, which was replaced after the launch, leaves it in no file and no message", async () => {
+    const rotated = "sk-rotated-fedcba9876543210";
+    const backwards = (key: string) => [...key].reverse().join("");
+    const rotate = { command: `printf %s ${backwards(rotated)} > backwards`, description: "rotate" };
+    await using sandbox = newSandbox(inTurn({ agent: [{ use: "Bash", input: rotate }, { say: "ready" }] }));
+    const words = `my key is ${rotated}, and was ${KEY}`;
+    const command = `git log --grep=${rotated}`;
+    await using reviewer = newSandbox(
+      inTurn({
+        reviewer: [
+          { say: words },
+          { use: "Bash", input: { command, description: "look" } },
+          { verdict: { completed: true, feedback: words } },
+        ],
+      }),
+    );
+    await using place = await newPlace();
+    await settledIn(place);
+    await place.write(join(place.project, "backwards"), backwards(KEY));
+    await place.config({
+      providers: {
+        glm: provider(sandbox, "agents-own-key"),
+        kimi: provider(reviewer, `cmd:rev ${shellWord(join(place.project, "backwards"))}`),
+      },
+      supervisor: { provider: "kimi" },
+    });
+    const result = await place.ccc(["--supervisor", "glm", "-p", "hi", "--allowedTools", "Bash"]);
+    expect(result).toMatchObject({ exitCode: 0, stdout: "ready\n" });
+    expect(credentials(reviewer).map(({ key }) => key)).toContain(rotated);
+    expect(result.stderr).toContain("my key is ***, and was ***");
+    expect((await traces(place)).output).not.toEqual([]);
+    const report = await place.ccc(["report", "--json"]);
+    expect(report.stdout).toContain("my key is ***, and was ***");
+    for (const key of [KEY, rotated]) {
+      expect(`${result.stderr}${report.stdout}`).not.toContain(key);
+      expect(await filesWith(place, key)).toEqual([]);
+    }
   });
 
   test.each([

@@ -7,10 +7,10 @@ import { launchPins, otherProviderProblem } from "../../config/pins.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
 import { checkSource, type Instructions, shownInstructions } from "../../supervisor/review/instructions.ts";
-import { knownSecrets } from "../../supervisor/secrets.ts";
+import { sessionRedactor } from "../../supervisor/secrets.ts";
 import { planSupervision } from "../../supervisor/setup/supervision.ts";
 import { asObject, type Json } from "../../text/json.ts";
-import { createRedactor, type Redactor } from "../../text/redact.ts";
+import type { Redactor } from "../../text/redact.ts";
 import { counted, shortTokens } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { currentLaunch, providerHere, requireProvider } from "../asked-provider.ts";
@@ -117,7 +117,7 @@ export async function prepareCalibration(
       loaded,
       paths,
     );
-    const redactor = createRedactor([...knownSecrets(world, reviewers.contents), ...reviewers.keys]);
+    const redactor = sessionRedactor(world, reviewers.contents, reviewers.keys);
     ready.set(name, { reviewers, redactor, usesLogin, model: modelIn(reviewers.contents[0]) });
   }
   return ready;

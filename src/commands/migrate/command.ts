@@ -9,7 +9,7 @@ import { CccError, EXIT, usageError } from "../../errors.ts";
 import { PERSISTENT_FLAG } from "../../markers.ts";
 import { programFolders } from "../../os/environment.ts";
 import { hasCredential } from "../../providers/identity.ts";
-import { shownReference } from "../../providers/references.ts";
+import { shownReference } from "../../providers/show.ts";
 import { alreadyThere, providerStore } from "../../providers/store.ts";
 import { isReference, isSecretVariable, kindOf } from "../../providers/variables.ts";
 import { canAsk } from "../../terminal/ask.ts";

@@ -6,7 +6,7 @@ import { cccPaths } from "../../config/paths.ts";
 import { EXIT, messageOf } from "../../errors.ts";
 import { type KeyPlace, keyPlace, type Store } from "../../providers/keys.ts";
 import { lacksWindow } from "../../providers/presets.ts";
-import { shownReference } from "../../providers/references.ts";
+import { shownReference } from "../../providers/show.ts";
 import { providerStore } from "../../providers/store.ts";
 import { isReference, TOKENS } from "../../providers/variables.ts";
 import { canAsk } from "../../terminal/ask.ts";

@@ -7,10 +7,9 @@ import { programFolders } from "../../os/environment.ts";
 import type { Files } from "../../os/files.ts";
 import { type KnownSession, knownSessions, openSession } from "../../supervisor/record/session.ts";
 import { readSession } from "../../supervisor/record/stops.ts";
-import { knownSecrets } from "../../supervisor/secrets.ts";
+import { sessionRedactor } from "../../supervisor/secrets.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
-import { createRedactor } from "../../text/redact.ts";
 import { outputWidth } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG } from "../shared.ts";
@@ -89,7 +88,7 @@ function loadReport(world: World, wanted: string | undefined): SessionReport {
   const id = findRecordedSession(world.files, paths, world.cwd, wanted);
   const session = readSession(openSession(world.files, paths, id), world.isAlive);
   if (session === undefined) throw new CccError("the record of this session cannot be read");
-  return createRedactor(knownSecrets(world, [])).value(sessionReport(session));
+  return sessionRedactor(world, []).value(sessionReport(session));
 }
 
 function makePage(world: World, report: SessionReport, file: string | undefined): string {

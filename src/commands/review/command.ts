@@ -15,13 +15,12 @@ import { CriterionSchema } from "../../supervisor/record/state.ts";
 import { UsageFieldsSchema, usageFields } from "../../supervisor/record/stops.ts";
 import { readSessionFacts } from "../../supervisor/record/transcript.ts";
 import { checkSource, readInstructions } from "../../supervisor/review/instructions.ts";
-import { knownSecrets } from "../../supervisor/secrets.ts";
+import { sessionRedactor } from "../../supervisor/secrets.ts";
 import { settleChecks } from "../../supervisor/setup/prepare.ts";
 import { pinnedReviewers, planSupervision } from "../../supervisor/setup/supervision.ts";
 import { createFooter, isAnimated } from "../../terminal/footer.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
-import { createRedactor } from "../../text/redact.ts";
 import { printable } from "../../text/shown.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import { shortDuration } from "../../text/words.ts";
@@ -178,7 +177,7 @@ async function review(world: World, args: ReviewArguments): Promise<number> {
     own: chosen.supervision.checks,
     ...checkSource(instructions, paths.folder),
   });
-  const redactor = createRedactor([...knownSecrets(world, reviewers.contents), ...reviewers.keys]);
+  const redactor = sessionRedactor(world, reviewers.contents, reviewers.keys);
   const progress = showProgress(world);
   progress.start(session.id, reviewers.record.reviewer, checks.commands.length);
   const done = await reviewSession(world, {

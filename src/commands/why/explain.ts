@@ -2,7 +2,7 @@ import { type Credential, type InForce, type Sent, whatIsSent } from "../../clau
 import type { Logins } from "../../claude/connection.ts";
 import type { Layers } from "../../claude/layers.ts";
 import type { Identity, ProviderLaunch } from "../../providers/identity.ts";
-import { shownReference } from "../../providers/references.ts";
+import { shownReference } from "../../providers/show.ts";
 import { isReference, KEYS, type Kind, kindOf, MANAGED_BY_HOST, TOKENS } from "../../providers/variables.ts";
 import { createRedactor, MASK, maskSecret, withoutUrlSecrets } from "../../text/redact.ts";
 import type { Env } from "../../world.ts";

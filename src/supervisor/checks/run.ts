@@ -10,19 +10,12 @@ import type { PassedChecks, SessionRecord } from "../record/session.ts";
 import type { CheckResult } from "./result.ts";
 
 /** The environment of the launch without the providers' keys, under whatever name, and without ccc's own variables. */
-export function checkEnvironment(launched: Env, keys: readonly string[]): Env {
+export function checkEnvironment(launched: Env, hasKey: (value: string) => boolean): Env {
   const own = Object.entries(withoutSession(withoutProvider(launched))).filter(
-    ([name, value = ""]) => !name.startsWith("CCC_") && !keys.some((key) => isIn(value, key)),
+    ([name, value = ""]) => !name.startsWith("CCC_") && !hasKey(value),
   );
   return Object.fromEntries(own);
 }
-
-function isIn(value: string, key: string): boolean {
-  return key.length >= SHORTEST_KEY && value.includes(key);
-}
-
-/** A shorter text occurs in unrelated values, too. */
-const SHORTEST_KEY = 8;
 
 /** The checks of a session, as they were settled at its launch. */
 export interface SessionChecks {

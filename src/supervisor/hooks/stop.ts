@@ -16,7 +16,6 @@ import { limitWait } from "../../config/defaults.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
 import { CccError, EXIT, messageOf } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
-import { createRedactor } from "../../text/redact.ts";
 import { counted, shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { settleBaseline } from "../changes/baseline.ts";
@@ -35,7 +34,7 @@ import { instructionsChange, readInstructions } from "../review/instructions.ts"
 import { notReviewed, reviewStop, skipReview } from "../review/review.ts";
 import { readIdentity } from "../review/reviewer-program.ts";
 import { assembleStop, hasWorked, type Stop, whySkipped } from "../review/stop.ts";
-import { knownSecrets, providerKeys } from "../secrets.ts";
+import { providerKeyFinder, sessionRedactor } from "../secrets.ts";
 import { readSettings } from "../setup/supervision.ts";
 import { assumedLaunch, bindLaunch } from "./prompt.ts";
 
@@ -182,7 +181,7 @@ function hookSession(world: World, { configDir, stateDir, settings }: HookOption
   const paths = configDir === undefined ? cccPaths(world) : pathsIn(configDir, world.platform);
   const env = configDir === undefined ? world.env : { ...world.env, CCC_CONFIG_DIR: configDir };
   const identities = settings === undefined ? [] : [readIdentity(world.files, settings)];
-  const redactor = createRedactor(knownSecrets({ ...world, env }, identities));
+  const redactor = sessionRedactor({ ...world, env }, identities);
   const open = () => projectFiles(world.files, project, folder);
   const log = supervisorLog(world, folder, open, redactor.text);
   return {
@@ -351,8 +350,8 @@ async function notifyOf(
   const promptedAt = Date.parse(recorded?.findLast((prompt) => prompt.by_user)?.at ?? "");
   const seconds = (world.now().getTime() - promptedAt) / 1000;
   const end = { ending, message, secondsSincePrompt: Number.isNaN(seconds) ? 0 : seconds, session: id, project };
-  const keys = () => providerKeys(world, hook.settings === undefined ? [] : [readIdentity(world.files, hook.settings)]);
-  const commandEnv = () => checkEnvironment(world.env, keys());
+  const identities = () => (hook.settings === undefined ? [] : [readIdentity(world.files, hook.settings)]);
+  const commandEnv = () => checkEnvironment(world.env, providerKeyFinder(world, identities()));
   return notifyUser(world, end, { notify, terminal, commandEnv, cwd: paths.folder, say: log.say });
 }
 

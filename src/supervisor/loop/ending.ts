@@ -25,7 +25,7 @@ import { launchRecords } from "../record/launch.ts";
 import { openRunNotes } from "../record/run-notes.ts";
 import { UsageLimitSchema } from "../record/session.ts";
 import { type UsageFields, UsageFieldsSchema } from "../record/stops.ts";
-import { providerKeys } from "../secrets.ts";
+import { providerKeyFinder } from "../secrets.ts";
 import type { HandOver } from "../setup/prepare.ts";
 import type { LoopLaunch } from "./engine.ts";
 import type { LoopResult } from "./loop.ts";
@@ -317,7 +317,7 @@ async function notifyOfLoopEnd(
       terminal: world.env,
       cwd: paths.folder,
       say: told.say,
-      commandEnv: () => checkEnvironment(world.env, [...providerKeys(world, settings), ...keys]),
+      commandEnv: () => checkEnvironment(world.env, providerKeyFinder(world, settings, keys)),
     },
   );
   if (bytes !== undefined) world.stderr(throughTmux(bytes, world.env));

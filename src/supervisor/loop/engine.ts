@@ -17,7 +17,7 @@ import type { Plan } from "../../launch/plan.ts";
 import type { ChildRequest } from "../../os/child.ts";
 import type { Typing } from "../../terminal/input.ts";
 import { createLog } from "../../terminal/log.ts";
-import { createRedactor, type Redactor, secretsIn } from "../../text/redact.ts";
+import { type Redactor, secretsIn } from "../../text/redact.ts";
 import type { EndSignal, Env, World } from "../../world.ts";
 import { type LoopBaseline, loopBaseline } from "../changes/baseline.ts";
 import type { Outcome } from "../outcome.ts";
@@ -30,7 +30,7 @@ import { readLastAnswer } from "../record/transcript.ts";
 import { instructionsChange, readInstructions } from "../review/instructions.ts";
 import { notReviewed, reviewStop } from "../review/review.ts";
 import { assembleStop, type StopFacts } from "../review/stop.ts";
-import { knownSecrets } from "../secrets.ts";
+import { sessionRedactor } from "../secrets.ts";
 import type { HandOver } from "../setup/prepare.ts";
 import type { Supervision } from "../setup/supervision.ts";
 import { runAgent } from "./agent.ts";
@@ -130,7 +130,7 @@ async function ask(world: World, typing: Typing | undefined) {
 function redactorOf(world: World, { plan, keys }: LoopLaunch): Redactor {
   const { agent, reviewer, fallback } = plan.settings;
   const settings = [agent, ...(reviewer === undefined ? [] : [reviewer]), ...fallback].map(({ content }) => content);
-  return createRedactor([...knownSecrets(world, settings), ...secretsIn(plan.set), ...keys]);
+  return sessionRedactor(world, settings, [...secretsIn(plan.set), ...keys]);
 }
 
 interface LoopContext {

@@ -20,7 +20,7 @@ import type { Baseline, LaunchRecord, SessionRecord } from "../record/session.ts
 import type { DoneMark, StateFile } from "../record/state.ts";
 import type { StopNotes } from "../record/stops.ts";
 import { awaitTranscript, readTranscriptEnd } from "../record/transcript.ts";
-import { providerKeys } from "../secrets.ts";
+import { providerKeyFinder } from "../secrets.ts";
 import { shownInstructions } from "./instructions.ts";
 import type { Evidence } from "./message.ts";
 import type { Reviewer } from "./reviewer.ts";
@@ -175,8 +175,13 @@ function sessionChecks(facts: StopFacts): SessionChecks {
     return calls === undefined ? undefined : { since, calls };
   };
   if (commands.length === 0) return { commands, env: {}, memory, toolCalls };
-  const keys = providerKeys(world, settings === undefined ? [] : [readIdentity(world.files, settings)]);
-  return { commands, env: checkEnvironment(launchEnvironment(launch.environment, world.env), keys), memory, toolCalls };
+  const hasKey = providerKeyFinder(world, settings === undefined ? [] : [readIdentity(world.files, settings)]);
+  return {
+    commands,
+    env: checkEnvironment(launchEnvironment(launch.environment, world.env), hasKey),
+    memory,
+    toolCalls,
+  };
 }
 
 /** The reviewers that the launch decided on. */

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ChildResult } from "../../../src/os/child.ts";
 import { providerLaunch } from "../../../src/providers/identity.ts";
-import { resolvedIdentity, resolveKeys, shownReference } from "../../../src/providers/references.ts";
+import { resolvedIdentity, resolveKeys } from "../../../src/providers/references.ts";
+import { shownReference } from "../../../src/providers/show.ts";
 import type { World } from "../../../src/world.ts";
 import { fakeWorld, memoryKeychain } from "../fakes.ts";
 
