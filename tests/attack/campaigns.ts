@@ -9,6 +9,7 @@ import { KEYS } from "./keys.ts";
 import { KILL } from "./kill.ts";
 import { KILL_REVIEW } from "./kill-review.ts";
 import { PARALLEL } from "./parallel.ts";
+import { PROMPTS } from "./prompts.ts";
 import { REVIEWER_TOOLS } from "./reviewer-tools.ts";
 import { SETTINGS } from "./settings.ts";
 import { SPECIAL_FILES } from "./special-files.ts";
@@ -20,6 +21,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   KILL_REVIEW,
   ...KILL,
   ...DISARM,
+  PROMPTS,
   REVIEWER_TOOLS,
   HOSTILE,
   SETTINGS,
