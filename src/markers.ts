@@ -15,6 +15,9 @@ export const LAUNCH_MARKER = "CCC_LAUNCH";
  */
 export const PERSISTENT_FLAG = "--persistent";
 
+/** Tells a hook which supervised launch it belongs to, by the id of its record. */
+export const LAUNCH_FLAG = "--launch";
+
 /** Tells a hook that it belongs to a session that is not supervised unless the user switches that on. */
 export const IDLE_FLAG = "--idle";
 

@@ -1,6 +1,6 @@
 import { readInput } from "../claude/events.ts";
 import { EXIT, messageOf } from "../errors.ts";
-import { type HookName, IDLE_FLAG, PERSISTENT_FLAG } from "../markers.ts";
+import { type HookName, IDLE_FLAG, LAUNCH_FLAG, PERSISTENT_FLAG } from "../markers.ts";
 import type { HookOptions } from "../supervisor/hooks/stop.ts";
 import { STATE_FOLDER } from "../supervisor/project.ts";
 import type { World } from "../world.ts";
@@ -49,13 +49,15 @@ stdin. It prints nothing if the agent may stop, and feedback as JSON if it must 
 
 Usage
   ccc supervisor-hook [--settings FILE] [--state-dir FOLDER] [--config-dir FOLDER] [--announce]
-                      [--persistent | --idle]
+                      [--launch=ID | --persistent | --idle]
 
 Options
   --settings FILE       the reviewer's settings
   --state-dir FOLDER    folder for state and output, in the project (default: ${STATE_FOLDER})
   --config-dir FOLDER   the folder of ccc.json. The session record there is authoritative; the files
                         in the project are copies
+  --launch=ID           the supervised launch that the session belongs to. If its record is gone,
+                        every check that is known for the folder has to pass
   --announce            also tell the user about each review
   --persistent          do nothing in sessions that ccc started: they have a hook of their own, or
                         need none
@@ -70,12 +72,13 @@ UserPromptSubmit hook, with the event on stdin. It prints nothing, or a message 
 code is always 0.
 
 Usage
-  ccc supervisor-prompt --config-dir FOLDER [--persistent]
+  ccc supervisor-prompt --config-dir FOLDER [--launch=ID | --persistent]
   ccc supervisor-prompt --config-dir FOLDER --idle --provider NAME --agent-settings FILE
                         [--add-dir FOLDER]…
 
 Options
   --config-dir FOLDER   the folder of ccc.json, where the session record is kept
+  --launch=ID           the supervised launch that the session belongs to
   --persistent          do nothing in sessions that ccc started
   --idle                record nothing but the session's start, unless the user has switched
                         supervision on in the session
@@ -90,10 +93,11 @@ wake the session. Claude Code calls this in the background as a StopFailure hook
 stdin. The exit code is 2 to wake the session, else 0.
 
 Usage
-  ccc supervisor-failure --config-dir FOLDER
+  ccc supervisor-failure --config-dir FOLDER [--launch=ID]
 
 Options
   --config-dir FOLDER   the folder of ccc.json, where the session record is kept
+  --launch=ID           the supervised launch that the session belongs to
   -h, --help            show this help
 `;
 
@@ -108,6 +112,7 @@ export const HOOK_DEFAULTS: HookOptions = {
   stateDir: STATE_FOLDER,
   announce: false,
   configDir: undefined,
+  launch: undefined,
   isPersistent: false,
   isIdle: false,
   provider: undefined,
@@ -123,6 +128,7 @@ function parseOptions(args: readonly string[], say: (message: string) => void): 
     const value = () => inline ?? args[++index];
     if (name === PERSISTENT_FLAG) options = { ...options, isPersistent: true };
     else if (name === IDLE_FLAG) options = { ...options, isIdle: true };
+    else if (name === LAUNCH_FLAG) options = { ...options, launch: value() };
     else if (name === "--provider") options = { ...options, provider: value() };
     else if (name === "--agent-settings") options = { ...options, agentSettings: value() };
     else if (name === "--add-dir") options = { ...options, folders: [...options.folders, value() ?? ""] };

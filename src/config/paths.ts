@@ -22,17 +22,20 @@ export function pathsIn(folder: string): Paths {
   return { folder, config: join(folder, "ccc.json"), generated, checked: join(generated, "checked") };
 }
 
-/** The name of a generated settings file. Each provider has several variants, and `ccc use` may have several reviewers. */
-export function settingsFileName(provider: string, variant: SettingsVariant, index = 0): string {
-  return `settings-${provider}${VARIANT_SUFFIX[variant]}${index === 0 ? "" : `+${index}`}.json`;
+/**
+ * The name of a generated settings file. Each provider has several variants. `ccc use` may have several reviewers, by their
+ * index; the settings of a supervised agent name its launch, so they are named after its id. No provider name contains "+".
+ */
+export function settingsFileName(provider: string, variant: SettingsVariant, of: number | string = 0): string {
+  return `settings-${provider}${VARIANT_SUFFIX[variant]}${of === 0 ? "" : `+${`${of}`.replaceAll("-", "")}`}.json`;
 }
 
 export type SettingsVariant = keyof typeof VARIANT_SUFFIX;
 
 /**
  * Sessions in a terminal have hooks and a status line, or one of them. Each kind has a file of its own: Claude Code reads
- * a file again when another launch changes it. `persistent` is for the reviewer of `ccc use`: launches never write it. No
- * provider name contains "~".
+ * a file again when another launch changes it. `persistent` is for the reviewer of `ccc use`: launches never write it.
+ * `watched` is a file of older versions. No provider name contains "~".
  */
 const VARIANT_SUFFIX = {
   supervised: "",
@@ -46,17 +49,24 @@ const VARIANT_SUFFIX = {
 } as const;
 export const VARIANTS = /* @__PURE__ */ Object.keys(VARIANT_SUFFIX) as readonly SettingsVariant[];
 
-/** Settings that are specific to one launch are named after their content. No provider name contains "+". */
+/** Other settings that are specific to one launch are named after their content. */
 export function launchSettingsFileName(provider: string, variant: SettingsVariant, content: string): string {
-  return settingsFileName(provider, variant).replace(/\.json$/, `+${Bun.hash(content).toString(36)}.json`);
+  return settingsFileName(provider, variant, Bun.hash(content).toString(36));
 }
 
 /**
- * What ends a generated settings file: the age of its launch, or `ccc use --reset`. Undefined for the others, which every
- * launch of their provider shares.
+ * What ends a generated settings file: the age of its launch, that of the record of its supervised launch, or
+ * `ccc use --reset`. Undefined for the others, which every launch of their provider shares.
  */
-export function settingsLifetime(path: string): "launch" | "use" | undefined {
-  const [, variant, suffix] = /(?:^|[/\\])settings-[^/+~]+(~[a-z]+)?(\+[0-9a-z]+)?\.json$/.exec(path) ?? [];
+export function settingsLifetime(path: string): "launch" | "supervised launch" | "use" | undefined {
+  const [, variant, suffix] = /(?:^|[/\\])settings-[^/+~]+(~[a-z]+)?(?:\+([0-9a-z]+))?\.json$/.exec(path) ?? [];
   if (variant === VARIANT_SUFFIX.persistent) return "use";
-  return suffix === undefined ? undefined : "launch";
+  if (suffix === undefined) return undefined;
+  return /^[0-9a-f]{32}$/.test(suffix) ? "supervised launch" : "launch";
 }
+
+/**
+ * How long the record of a supervised launch is kept, and its settings: Claude Code reads them again in a session that runs
+ * for weeks, or that its background service starts again.
+ */
+export const SUPERVISED_KEPT_MS = 90 * 24 * 3600 * 1000;

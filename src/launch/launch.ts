@@ -2,7 +2,7 @@ import { RESUME_COMMAND } from "../claude/arguments.ts";
 import { supervisorSettings } from "../config/defaults.ts";
 import type { rememberProvider } from "../config/edit.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { type Paths, settingsLifetime } from "../config/paths.ts";
+import { type Paths, SUPERVISED_KEPT_MS, settingsLifetime } from "../config/paths.ts";
 import { CccError, EXIT } from "../errors.ts";
 import { EXEC_MARKER } from "../markers.ts";
 import type { resolveKeys, withResolvedEnv } from "../providers/references.ts";
@@ -107,11 +107,12 @@ export interface LateExecution {
 /** Prepares the launch of claude and returns its environment. */
 export function prepare(plan: Plan, world: World, paths: Paths, late: () => LateExecution): Env {
   for (const notice of plan.notices) late().createLog(world).info(notice);
-  const stale = plan.files.filter(({ path }) => settingsLifetime(path) === "launch" && isStale(path, world.files));
+  const stale = plan.files.filter(({ path }) => keptMs(path) !== undefined && isStale(path, world.files));
   for (const { path, content } of plan.files) world.files.writePrivate(path, fileText(content));
   if (stale.length > 0) {
     for (const { path } of stale) world.files.touch(path);
-    world.files.removeOld(paths.generated, (name) => settingsLifetime(name) === "launch", KEPT_MS);
+    for (const kept of new Set(Object.values(KEPT_MS)))
+      world.files.removeOld(paths.generated, (name) => keptMs(name) === kept, kept);
   }
   if (plan.remember) remember(plan, world, paths, late());
   const shell = world.inherited();
@@ -121,8 +122,13 @@ export function prepare(plan: Plan, world: World, paths: Paths, late: () => Late
 }
 
 const DAY_MS = 24 * 3600 * 1000;
-/** Settings of a single launch hold keys and are never reused, but a session may use them for a long time. */
-const KEPT_MS = 30 * DAY_MS;
+/** Settings of a single launch may hold keys and are never reused, but a session may use them for a long time. */
+const KEPT_MS = { launch: 30 * DAY_MS, "supervised launch": SUPERVISED_KEPT_MS };
+
+function keptMs(path: string): number | undefined {
+  const lifetime = settingsLifetime(path);
+  return lifetime === "launch" || lifetime === "supervised launch" ? KEPT_MS[lifetime] : undefined;
+}
 
 /** New, or not used for a day: so most launches neither touch nor clean up files. */
 function isStale(path: string, files: World["files"]): boolean {

@@ -3,7 +3,7 @@ import type { Layer, Layers } from "../claude/layers.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { launchSettingsFileName, type Paths, type SettingsVariant, settingsFileName } from "../config/paths.ts";
 import { usageError } from "../errors.ts";
-import { LAUNCH_MARKER, NO_SECRET, persistentSecret, REVIEWER_MARKER } from "../markers.ts";
+import { LAUNCH_FLAG, LAUNCH_MARKER, NO_SECRET, persistentSecret, REVIEWER_MARKER } from "../markers.ts";
 import type { Files } from "../os/files.ts";
 import { isAbsolute, join } from "../os/path.ts";
 import { keyCommandLine, providerLaunch, type Reference } from "../providers/identity.ts";
@@ -25,7 +25,10 @@ export interface Plan {
   readonly files: readonly PlannedFile[];
   /** The settings files among them. */
   readonly settings: SettingsFiles;
-  /** Whether every launch of the provider has the same settings files. Others are removed when they are old. */
+  /**
+   * Whether every launch of the provider has the same settings files, except for that of a supervised agent. Others are
+   * removed when they are old.
+   */
   readonly isShared: boolean;
   /** Whether current_provider becomes this provider. */
   readonly remember: boolean;
@@ -268,8 +271,11 @@ export function settingsProof(plan: Plan, world: World, { generated }: Paths): S
 
 const MOST_PROOFS = 20;
 
-/** Changes with the settings and with the program. */
+/** Changes with the settings and with the program, but not with the id of a launch. */
 function proofOf({ file, settings }: Plan, { files }: World): string {
   const program = [file, files.programSize(file), files.modified(file)];
-  return `${Bun.hash(JSON.stringify([...program, settings.agent.content])).toString(36)}\n`;
+  const about = JSON.stringify([...program, settings.agent.content]).replaceAll(LAUNCH_IN_TEXT, LAUNCH_FLAG);
+  return `${Bun.hash(about).toString(36)}\n`;
 }
+
+const LAUNCH_IN_TEXT = new RegExp(`${LAUNCH_FLAG}=[0-9a-f-]{36}`, "g");

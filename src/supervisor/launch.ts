@@ -2,6 +2,7 @@ import { refuseSettings } from "../claude/accepted-settings.ts";
 import { canWake, hookForm } from "../claude/versions.ts";
 import type { Engine } from "../config/defaults.ts";
 import { rememberProvider } from "../config/edit.ts";
+import { settingsLifetime } from "../config/paths.ts";
 import { assumedVersion, claudeVersion, proveSettings } from "../launch/ask-claude.ts";
 import type { DecidedParts, LaunchSupervision, LaunchToSupervise, SupervisedLaunch } from "../launch/decide.ts";
 import type { LateLaunch } from "../launch/launch.ts";
@@ -12,6 +13,8 @@ import { resolveKeys, withResolvedEnv } from "../providers/references.ts";
 import { createLog } from "../terminal/log.ts";
 import { launchLoop, loopArguments, loopPlan } from "./loop/engine.ts";
 import { runPrint, waitsForEnd } from "./print.ts";
+import { bestEffort } from "./project.ts";
+import { launchRecords } from "./record/launch.ts";
 import { resumedProvider } from "./record/resumed.ts";
 import { supervisePlan, withHandOver } from "./setup/plan.ts";
 import { plannedHandOver, prepareSupervision, refuseSupervision, refuseWithoutHooks } from "./setup/prepare.ts";
@@ -35,7 +38,9 @@ export const LATE_LAUNCH: LateLaunch = {
 /** The supervision of a launch, by either engine. */
 function superviseLaunch(launch: LaunchToSupervise): LaunchSupervision {
   const { provider, pins, request, loaded, world } = launch;
-  const configured = planSupervision(loaded, world, request.engine, request.checks);
+  const planned = planSupervision(loaded, world, request.engine, request.checks);
+  // A dry run prints the same whenever it is asked the same.
+  const configured = request.dryRun ? { ...planned, launch: NO_LAUNCH } : planned;
   const { supervision, notices } = pinnedReviewers(configured, provider, pins);
   return {
     engine: supervision.engine,
@@ -49,6 +54,9 @@ function superviseLaunch(launch: LaunchToSupervise): LaunchSupervision {
   };
 }
 
+/** Stands for the id of a launch that does not take place. */
+const NO_LAUNCH = "00000000-0000-4000-8000-000000000000";
+
 function hookLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: DecidedParts): SupervisedLaunch {
   const { request, paths, world } = launch;
   return {
@@ -59,7 +67,7 @@ function hookLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: 
       await record(launch, supervision, parts, plan, version);
       const how = { isByEditor: request.claude.length > 0, isOnTerminal: world.isTerminal(1) };
       return waitsForEnd(parts.situation.folded.args, how)
-        ? runPrint(plan, world, paths)
+        ? untilEnd(launch, supervision, plan, () => runPrint(plan, world, paths))
         : execute(plan, world, paths, () => LATE_LAUNCH);
     },
   };
@@ -79,17 +87,30 @@ function loopLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: 
         : plan;
     },
     shown: (plan) => loopPlan(plan, args),
-    start: async (plan, version, keys) =>
-      launchLoop(world, {
-        plan,
-        args,
-        supervision,
-        record: await record(launch, supervision, parts, plan, version),
-        paths,
-        keys,
-        handOver,
-      }),
+    start: async (plan, version, keys) => {
+      const recorded = await record(launch, supervision, parts, plan, version);
+      const loop = { plan, args, supervision, record: recorded, paths, keys, handOver };
+      return untilEnd(launch, supervision, plan, () => launchLoop(world, loop));
+    },
   };
+}
+
+/** Runs claude and waits for its end. No hook of the launch runs after that, so nobody needs its record and settings. */
+async function untilEnd(
+  { paths, world }: LaunchToSupervise,
+  supervision: Supervision,
+  { settings: { agent, handOver } }: Plan,
+  run: () => Promise<number>,
+): Promise<number> {
+  try {
+    return await run();
+  } finally {
+    bestEffort(createLog(world).warn, "remove the record of the launch", () => {
+      launchRecords(world.files, paths).end(supervision.launch);
+      for (const { path } of [agent, handOver ?? agent])
+        if (settingsLifetime(path) === "supervised launch") world.files.remove(path);
+    });
+  }
 }
 
 function common({ provider, paths, world }: LaunchToSupervise, supervision: Supervision) {

@@ -25,6 +25,13 @@ export const PARALLEL: readonly Campaign[] = [
     launches,
   ),
   campaign(
+    "checks",
+    "8 supervised launches at once in one folder",
+    "real Claude Code; each has its own check, and none ends as done",
+    2,
+    checks,
+  ),
+  campaign(
     "use",
     "16 `ccc use` at once",
     "all files are intact, and one reset restores settings.json to the byte",
@@ -100,6 +107,31 @@ async function launches(): Promise<Problems> {
     ),
     ...unless(names.includes(current_provider), `the current provider is ${current_provider}`),
     ...damage(place, keys),
+    ...leftovers(place),
+  ];
+}
+
+async function checks(): Promise<Problems> {
+  await using scene = await newScene();
+  await using glm = newSandbox();
+  const { place } = scene;
+  const key = "sk-parallel-glm-0123456789";
+  await place.config({ providers: { glm: provider(glm, key) }, supervisor: { max_iterations: 1 } });
+  await Bun.$`chmod 600 ${place.at(".claude/ccc.json")}`;
+  const names = Array.from({ length: 8 }, (_, index) => `own-${index}`);
+  const runs = await Promise.all(
+    names.map((name) => scene.run(["--supervisor", "--check", `echo ${name}; false`, "glm", "-p", "hi"])),
+  );
+  const failed = runs.map(({ said }) => [...new Set(said.match(/own-\d; false \(exit 1\)/g))].join());
+  return [
+    ...names.flatMap((name, index) =>
+      unless(failed[index] === `${name}; false (exit 1)`, `${name}: ${failed[index] || runs[index]?.said}`),
+    ),
+    ...unless(
+      runs.every(({ exitCode }) => exitCode === 3),
+      `exit codes ${runs.map(({ exitCode }) => exitCode)}`,
+    ),
+    ...damage(place, [key]),
     ...leftovers(place),
   ];
 }

@@ -379,7 +379,7 @@ const WHY = { "not run": "its Stop hook did not run", "cut off": "its Stop hook 
 
 async function withoutHooks(world: World, paths: Paths): Promise<string[]> {
   const missed: string[] = [];
-  for (const launch of launchRecords(world.files, paths).all()) {
+  for (const launch of launchRecords(world.files, paths).lastOfAll()) {
     const session = await sessionWithoutHooks(world, paths, launch);
     if (session !== undefined) missed.push(`session ${session} in ${launch.cwd} (none of ccc's hooks ran)`);
   }

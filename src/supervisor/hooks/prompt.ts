@@ -16,6 +16,7 @@ import { findClaude } from "../../launch/find.ts";
 import type { Env, World } from "../../world.ts";
 import { recordBaseline, settleBaseline } from "../changes/baseline.ts";
 import { knownChecks } from "../checks/commands.ts";
+import { shortCommand } from "../checks/result.ts";
 import { bestEffort } from "../project.ts";
 import { launchRecords, openTerminal, rememberEnvironment } from "../record/launch.ts";
 import { missedReviewMessage } from "../record/missed.ts";
@@ -54,11 +55,11 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   if (hook.isIdle && (isStart || switched === undefined)) return;
   // A resumed session belongs to the launch that resumes it; a compacted one stays with its launch.
   const isNew = event.hook_event_name === "SessionStart" && event.source !== "compact";
-  const launch = bindLaunch(world, paths, record, { project, isPersistent, isNew }, (action) => action());
+  const launch = bindLaunch(world, paths, record, { project, hook, isNew }, (action) => action());
   if (event.hook_event_name === "SessionStart") {
     const notices = isPersistent
       ? []
-      : [isNew ? launch.notice : undefined, startMessage(event.source, launch, world.env)];
+      : [...(isNew ? [launch.not_found, launch.notice] : []), startMessage(event.source, launch, world.env)];
     const said = notices.filter((each) => each !== undefined);
     if (said.length > 0) tell(world, said.join("\n"));
     return;
@@ -99,24 +100,63 @@ function recordedPrompt(event: PromptEvent, { scheduled }: SessionRecord, at: st
 }
 
 /**
- * The launch that a session belongs to. It is decided at the session's first event, before the agent can have done
- * anything, and read from the session's own record from then on.
+ * The launch that a session belongs to: the one that its hooks name. It is copied into the session's own record at the first
+ * event, before the agent can have done anything. That copy counts only while it is of the same launch: another claude may
+ * open the session, too, and one that the agent starts could have fewer checks.
  */
 export function bindLaunch(
   world: World,
   paths: Paths,
   record: SessionRecord,
-  session: { readonly project: string; readonly isPersistent: boolean; readonly isNew: boolean },
+  session: { readonly project: string; readonly hook: HookOptions; readonly isNew: boolean },
   write: (action: () => void) => void,
 ): LaunchRecord {
-  const bound = session.isNew ? undefined : record.launch.read();
-  if (bound !== undefined) return bound;
+  const { project, hook, isNew } = session;
+  const id = hook.isIdle ? record.switch.read()?.launch : hook.launch;
+  const own = record.launch.read();
+  const bound = own !== undefined && own.id === id ? own : undefined;
+  if (bound !== undefined && !isNew) return bound;
   const launches = launchRecords(world.files, paths);
-  const launched = session.isPersistent ? undefined : launches.find(session.project);
-  const { waiting_since: _, ...launch } = launched ?? startedElsewhere(world, paths, session.project);
-  write(() => record.launch.save(launch));
+  const launched = id === undefined ? undefined : launches.find(id);
+  const copy = id === undefined ? undefined : bound;
+  const unnamed = () =>
+    hook.isPersistent ? startedElsewhere(world, paths, project) : strictestKnown(world, paths, record, project, id);
+  const { waiting_since: _, ...launch } = launched ?? copy ?? unnamed();
+  const { notice: __, ...kept } = launch;
+  write(() => record.launch.save(kept));
   if (launched !== undefined) write(() => launches.markHeard(launched));
   return launch;
+}
+
+/**
+ * For a session whose launch is not known: its record was removed, or its hooks are those of an older version, which did not
+ * name it. Every check that is known for the folder has to pass, because one of them may be the session's own.
+ */
+function strictestKnown(
+  world: World,
+  paths: Paths,
+  record: SessionRecord,
+  project: string,
+  id: string | undefined,
+): LaunchRecord {
+  const current = startedElsewhere(world, paths, project);
+  const own = record.launch.read();
+  const known = [...(own === undefined ? [] : [own]), ...launchRecords(world.files, paths).around(project)];
+  const likely = known[0] ?? current;
+  const all = [...known, current].map(({ checks }) => checks);
+  const commands = [...new Set(all.flatMap((checks) => checks.commands))];
+  const left_out = [...new Set(all.flatMap((checks) => checks.left_out))].filter((each) => !commands.includes(each));
+  const checks =
+    commands.length === 0
+      ? "ccc knows of no checks for this folder"
+      : `${commands.length === 1 ? "the check" : `all ${commands.length} checks`} known for this folder must pass: ${commands.map(shortCommand).join("; ")}`;
+  const why = id === undefined ? "its hooks are those of an older ccc" : "the record of its launch is gone";
+  return {
+    ...likely,
+    ...(id === undefined ? {} : { id }),
+    checks: { commands, left_out },
+    not_found: `ccc does not know how this session was launched (${why}), so ${checks}. To start it anew with the checks that you want: exit, then run \`ccc --supervisor --resume ${record.id}\``,
+  };
 }
 
 /** A launch of which only the current claude and environment are known. */

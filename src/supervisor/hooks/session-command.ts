@@ -18,8 +18,8 @@ import type { World } from "../../world.ts";
 import { leftOutFinding, shortCommand } from "../checks/result.ts";
 import { tally, unmet } from "../criteria.ts";
 import { recordedOutcome } from "../outcome.ts";
-import { launchEnvironment, openTerminal } from "../record/launch.ts";
-import type { LaunchRecord, SessionRecord } from "../record/session.ts";
+import { launchEnvironment, launchRecords, openTerminal } from "../record/launch.ts";
+import type { IdentifiedLaunch, LaunchRecord, SessionRecord } from "../record/session.ts";
 import type { SessionState } from "../record/state.ts";
 import { type RecordedStop, readStops } from "../record/stops.ts";
 import { readTranscript } from "../record/transcript.ts";
@@ -138,9 +138,10 @@ async function switchOn(world: World, { hook, paths, record, event }: TypedPromp
   const session = { launch: started.launch, provider, agentSettings, folders };
   const { launch, limit, reviewer, files: settings } = await superviseLater(world, paths, session);
   for (const { path, content } of settings) files.writePrivate(path, prettyJson(content));
+  launchRecords(files, paths).saveSwitched(launch);
   record.launch.save(launch);
   await record.prompts.addMissing(event.transcript_path, world.now().toISOString());
-  record.switch.save({ is_on: true, is_due: false, reviewer });
+  record.switch.save({ is_on: true, is_due: false, reviewer, launch: launch.id });
   const { commands, left_out } = launch.checks;
   return [
     `Supervision is on from the next stop: reviewed by ${launch.reviewer}, at most ${counted(limit, "review")} per prompt. ${off}`,
@@ -199,7 +200,7 @@ interface LateSession {
 
 /** What a supervised launch would have prepared. */
 interface LateSupervision {
-  readonly launch: LaunchRecord;
+  readonly launch: IdentifiedLaunch;
   readonly limit: number;
   /** The reviewer's settings file. */
   readonly reviewer: string;
@@ -242,7 +243,7 @@ async function superviseLater(world: World, paths: Paths, session: LateSession):
   const others = settings.fallback.map(({ path }) => path);
   const reviewers = recordedReviewers(plannedReviewers(provider, supervision), others);
   return {
-    launch: { ...session.launch, provider, version: version ?? null, ...reviewers },
+    launch: { ...session.launch, id: supervision.launch, provider, version: version ?? null, ...reviewers },
     limit: supervision.max_iterations,
     reviewer: settings.reviewer.path,
     files: [settings.reviewer, ...settings.fallback],

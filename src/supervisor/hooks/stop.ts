@@ -47,6 +47,8 @@ export interface HookOptions {
   readonly announce: boolean;
   /** The folder of ccc.json, where session records are kept. Without it the state is in the project. */
   readonly configDir: string | undefined;
+  /** The id of the supervised launch that the hook belongs to. `ccc use`, an idle hook and older versions have none. */
+  readonly launch: string | undefined;
   /** Whether `ccc use` put the hook into the user's settings.json. */
   readonly isPersistent: boolean;
   /** Whether the session is supervised only if the user switches that on. */
@@ -222,13 +224,7 @@ async function recordedStop(
   const { project, paths, record, log } = session;
   const { files } = session.world;
   const write = writer(session);
-  const bound = bindLaunch(
-    session.world,
-    paths,
-    record,
-    { project, isPersistent: hook.isPersistent, isNew: false },
-    write,
-  );
+  const bound = bindLaunch(session.world, paths, record, { project, hook, isNew: false }, write);
   const env = { ...launchEnvironment(bound.environment, session.world.env), CCC_CONFIG_DIR: paths.folder };
   const world: World = { ...session.world, env };
   // The claude of the launch may have been removed since.

@@ -132,7 +132,6 @@ async function handOverSession(world: World, launch: LoopLaunch, session: Handed
     message: session.typed.length === 0 ? undefined : session.typed.join("\n\n").slice(0, LONGEST_ARGUMENT),
     isHandedOver: true,
   };
-  // Another launch in this folder, since the loop began, must not supervise this session.
   if (launch.handOver.kind === "supervised")
     launchRecords(world.files, paths).save({
       ...record,

@@ -23,7 +23,7 @@ import { type LoopBaseline, loopBaseline } from "../changes/baseline.ts";
 import type { Outcome } from "../outcome.ts";
 import { bestEffort, projectFiles, stateFolder, supervisorLog } from "../project.ts";
 import { loopPrompts } from "../record/prompts.ts";
-import { type LaunchRecord, type LoopEnd, openSession } from "../record/session.ts";
+import { type IdentifiedLaunch, type LoopEnd, openSession } from "../record/session.ts";
 import { stateOnRecord } from "../record/state.ts";
 import { openStop } from "../record/stops.ts";
 import { readLastAnswer } from "../record/transcript.ts";
@@ -42,7 +42,7 @@ export interface LoopLaunch {
   readonly plan: Plan;
   readonly args: ClaudeArguments;
   readonly supervision: Supervision;
-  readonly record: LaunchRecord;
+  readonly record: IdentifiedLaunch;
   readonly paths: Paths;
   /** Keys that references were resolved to. */
   readonly keys: readonly string[];

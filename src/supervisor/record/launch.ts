@@ -1,24 +1,33 @@
 import { dirname } from "node:path";
 import * as v from "valibot";
-import type { Paths } from "../../config/paths.ts";
+import { SUPERVISED_KEPT_MS as KEPT_MS, type Paths } from "../../config/paths.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import type { Env } from "../../world.ts";
 import { recordFolder, terminalPaths } from "./quick.ts";
-import { type LaunchRecord, LaunchRecordSchema, recordFile } from "./session.ts";
+import { type IdentifiedLaunch, type LaunchRecord, LaunchRecordSchema, recordFile } from "./session.ts";
 
-/** What supervised launches leave for their hooks, before there is a session: one record for each folder. */
+/**
+ * What supervised launches leave for their hooks: a record of each, named by its id. The hooks of a launch carry the id, so
+ * that no other launch, however close and whoever made it, can take its place.
+ */
 export interface LaunchRecords {
-  /** For sessions that start in the folder of the launch. */
-  readonly save: (launch: LaunchRecord) => void;
-  /** The last launch in the folder or, for a session in a worktree, in a folder above it. */
-  readonly find: (project: string) => LaunchRecord | undefined;
+  /** Also makes it the last launch of its folder. */
+  readonly save: (launch: IdentifiedLaunch) => void;
+  /** The same for a session that is already running, in which supervision is switched on. */
+  readonly saveSwitched: (launch: IdentifiedLaunch) => void;
+  /** Undefined if it is gone, or if this is no id. */
+  readonly find: (id: string) => IdentifiedLaunch | undefined;
+  /** Every launch in a folder and, since it may be a worktree, in those above it, the last one first. */
+  readonly around: (folder: string) => LaunchRecord[];
   /** The last launch in exactly this folder. */
   readonly last: (folder: string) => LaunchRecord | undefined;
   /** The last launch of every folder. */
-  readonly all: () => LaunchRecord[];
+  readonly lastOfAll: () => LaunchRecord[];
   /** Records that a hook of this launch runs. */
-  readonly markHeard: (launch: LaunchRecord) => void;
+  readonly markHeard: (launch: IdentifiedLaunch) => void;
+  /** Removes a launch whose claude has ended, unless no hook of it ever ran: that is still to be reported. */
+  readonly end: (id: string) => void;
   /** The record of `ccc use --supervisor`, for sessions that ccc does not start. */
   readonly saveUse: (launch: LaunchRecord) => void;
   readonly findUse: () => LaunchRecord | undefined;
@@ -29,24 +38,42 @@ export interface LaunchRecords {
 export function launchRecords(files: Files, paths: Paths): LaunchRecords {
   const folder = recordFolder(paths, "launches");
   const at = (name: string) => recordFile(files, join(folder, name), LaunchRecordSchema);
-  const of = (project: string) =>
-    at(`${new Bun.CryptoHasher("sha256").update(project).digest("hex").slice(0, 32)}.json`);
-  const save = (launch: LaunchRecord) => of(launch.cwd).save(launch);
+  const lastAt = (name: string) => recordFile(files, join(folder, name), LastLaunchSchema);
+  const of = (id: string) => at(`${id}.json`);
+  const saveSwitched = (launch: IdentifiedLaunch) => of(launch.id).save(launch);
+  const find = (id: string) => {
+    const launch = LAUNCH_ID.test(id) ? of(id).read() : undefined;
+    return launch?.id === id ? { ...launch, id } : undefined;
+  };
+  // Older versions kept the last launch itself in this file.
+  const readLast = (name: string) => {
+    const last = lastAt(name).read();
+    return last === undefined ? at(name).read() : find(last.id);
+  };
   const use = at(USE);
   return {
-    save,
-    find: (project) => {
-      for (let each = project; ; each = dirname(each)) {
-        const launch = of(each).read();
-        if (launch?.cwd === each) return launch;
-        if (each === dirname(each)) return undefined;
-      }
+    save: (launch) => {
+      saveSwitched(launch);
+      lastAt(lastName(launch.cwd)).save({ cwd: launch.cwd, id: launch.id });
     },
-    last: (project) => of(project).read(),
-    all: () => files.list(folder).flatMap((name) => at(name).read() ?? []),
+    saveSwitched,
+    find,
+    around: (project) => {
+      const names = files.list(folder).filter((name) => name !== USE);
+      const found = names.flatMap((name) => ({ modified: at(name).modified() ?? 0, launch: at(name).read() }));
+      return found
+        .sort((a, b) => b.modified - a.modified)
+        .flatMap(({ launch }) => (launch !== undefined && isAround(launch.cwd, project) ? [launch] : []));
+    },
+    last: (project) => readLast(lastName(project)),
+    lastOfAll: () => files.list(folder).flatMap((name) => (LAST_NAME.test(name) ? (readLast(name) ?? []) : [])),
     markHeard: ({ waiting_since, notice: _, ...launch }) => {
       if (waiting_since === undefined) return;
-      save(launch);
+      saveSwitched(launch);
+    },
+    end: (id) => {
+      const launch = find(id);
+      if (launch !== undefined && launch.waiting_since === undefined) of(id).remove();
     },
     saveUse: use.save,
     findUse: use.read,
@@ -55,6 +82,25 @@ export function launchRecords(files: Files, paths: Paths): LaunchRecords {
       files.removeOld(folder, (name) => name.startsWith(`${USE}.`), 0);
     },
   };
+}
+
+/** Hooks get it as an argument, which could be anything. */
+const LAUNCH_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Which launch was the last one in a folder: for warnings only, no session gets its launch from here. */
+const LastLaunchSchema = v.object({ cwd: v.string(), id: v.string() });
+
+function lastName(folder: string): string {
+  return `${new Bun.CryptoHasher("sha256").update(folder).digest("hex").slice(0, 32)}.json`;
+}
+
+const LAST_NAME = /^[0-9a-f]{32}\.json$/;
+
+function isAround(folder: string, project: string): boolean {
+  for (let each = project; ; each = dirname(each)) {
+    if (each === folder) return true;
+    if (each === dirname(each)) return false;
+  }
 }
 
 const USE = "use.json";
@@ -164,6 +210,5 @@ export function removeOldRecords(files: Files, paths: Paths): number {
   return before - count();
 }
 
-const KEPT_MS = 90 * 24 * 3600 * 1000;
 /** A baseline may hold copies of files that git does not have, and only the last prompt's is needed. */
 const BASELINES_KEPT_MS = 7 * 24 * 3600 * 1000;

@@ -149,6 +149,8 @@ function recordLines<T extends object, Written extends object>(
 const LARGEST_RECORD = 20_000_000;
 
 const LAUNCH_FIELDS = {
+  /** By which its hooks find it. Not set for `ccc use`, and in records of older versions. */
+  id: v.optional(v.string()),
   cwd: v.string(),
   provider: v.optional(v.string()),
   engine: v.optional(v.picklist(ENGINES)),
@@ -156,6 +158,8 @@ const LAUNCH_FIELDS = {
   waiting_since: v.optional(v.string()),
   /** A message for the user when the first session of the launch starts. */
   notice: v.optional(v.string()),
+  /** If the launch of a session was not found: what it is supervised with instead, for the user and the reviewer. */
+  not_found: v.optional(v.string()),
   /** Path of the claude that was launched. */
   claude: v.string(),
   /** Its version; null if unknown. */
@@ -178,9 +182,12 @@ const LAUNCH_FIELDS = {
 
 /**
  * What a supervised launch saves for its hooks: everything that must not come from the folder, its settings or the
- * agent. Hooks find it by the folder and copy it into the session's own record at the first event.
+ * agent. Hooks find it by its id and copy it into the session's own record at the first event.
  */
 export type LaunchRecord = v.InferOutput<v.ObjectSchema<typeof LAUNCH_FIELDS, undefined>>;
+
+/** The record of a launch whose hooks name it. */
+export type IdentifiedLaunch = LaunchRecord & { readonly id: string };
 
 /** Fields of a newer version are kept, also when the record is copied for the session after `/clear`. */
 export const LaunchRecordSchema: v.GenericSchema<unknown, LaunchRecord> = v.looseObject(LAUNCH_FIELDS);
@@ -191,6 +198,8 @@ const SwitchSchema = v.object({
   is_due: v.optional(v.boolean(), false),
   /** The reviewer's settings file, if the launch had none. */
   reviewer: v.optional(v.string()),
+  /** The id of the record that supervision relies on, if the launch had none. Not set by older versions. */
+  launch: v.optional(v.string()),
 });
 
 export type Switch = v.InferOutput<typeof SwitchSchema>;

@@ -30,7 +30,7 @@ import { readIdentity, readReviewerSettings, reviewerProgram } from "./reviewer-
 export function assembleStop(facts: StopFacts): Stop {
   const { world, project, launch, transcript, answer, hasEnded = false } = facts;
   const evidence = () => sessionEvidence({ project, transcript, awaited: hasEnded ? undefined : answer });
-  const found = [facts.instructionsChange, leftOutFinding(launch.checks.left_out, project)];
+  const found = [launch.not_found, facts.instructionsChange, leftOutFinding(launch.checks.left_out, project)];
   return {
     ...facts,
     tasks: facts.tasks ?? [],

@@ -1,7 +1,7 @@
 import { addedFolders } from "../../claude/arguments.ts";
 import { withToolHook } from "../../claude/quick-events.ts";
 import { settingsForReviewer } from "../../claude/runs.ts";
-import type { SettingsVariant } from "../../config/paths.ts";
+import { settingsFileName } from "../../config/paths.ts";
 import {
   type LaunchSituation,
   type Plan,
@@ -18,6 +18,7 @@ import {
 } from "../../launch/session-plan.ts";
 import {
   GUARD_COMMAND,
+  LAUNCH_FLAG,
   LAUNCH_MARKER,
   NO_SECRET,
   NOTES_MARKER,
@@ -25,6 +26,7 @@ import {
   REVIEWER_MARKER,
   reviewerMarker,
 } from "../../markers.ts";
+import { join } from "../../os/path.ts";
 import { asObject, type Json } from "../../text/json.ts";
 import { STATE_FOLDER } from "../project.ts";
 import { plannedReviewers, type Supervision } from "./supervision.ts";
@@ -42,21 +44,15 @@ export function supervisePlan(
   const { provider } = plan;
   const { content } = plan.settings.agent;
   const folders = addedFolders(situation.folded.args);
-  // An older Claude Code, with its other hooks, must not change the files of a newer one, nor the other way round.
-  const isOlder = supervision.hookForm !== "exec" || (supervision.engine === "hook" && !supervision.canWake);
-  const isShared = plan.isShared && folders.length === 0 && !isOlder;
+  // An older Claude Code, with its other form of hooks, must not change the files of a newer one, nor the other way round.
+  const isShared = plan.isShared && folders.length === 0 && supervision.hookForm === "exec";
   const [first, ...others] = plannedReviewers(provider, supervision);
   const settingsOf = (name: string) =>
     name === provider ? { content, references: [] } : providerSettings(situation, name);
   const review = settingsOf(first.provider);
   const reviewing = reviewerSettings(review.content, supervision, folders);
   const reviewer = settingsFile(situation.paths, provider, "reviewer", reviewing, isShared);
-  const agent = settingsFile(
-    situation.paths,
-    provider,
-    ...supervisedAgent(content, situation, supervision, reviewer.path, isTerminal),
-    isShared,
-  );
+  const agent = supervisedAgent(plan, situation, supervision, reviewer.path, isTerminal);
   const fallback = others.map((other) => {
     const own = settingsOf(other.provider);
     const file = reviewerFile(situation, supervision, { provider, model: other.model, content: own.content });
@@ -109,19 +105,22 @@ export function reviewerFile(
   return settingsFile(paths, provider, "reviewer", own, false);
 }
 
-/** The agent's settings, and their kind. The loop reviews without hooks. */
+/** The agent's settings. The loop reviews without hooks; hooks name their launch, so it has a file of its own. */
 function supervisedAgent(
-  content: Json,
+  { provider, settings: { agent } }: Plan,
   situation: LaunchSituation,
   supervision: Supervision,
   reviewerFile: string,
   isTerminal: boolean,
-): [variant: SettingsVariant, content: Json] {
-  if (supervision.engine === "loop") return ["plain", content];
+): SettingsFile {
+  if (supervision.engine === "loop") return agent;
+  const { content } = agent;
   const shown = isTerminal ? agentSettings(content, { status: { ...situation, isSupervised: true } }) : content;
-  // Sessions with and without a status line do not share a file: Claude Code reads a file again when it changes.
-  const variant = shown === content ? "supervised" : "watched";
-  return [variant, agentSettings(shown, { hooks: reviewHooks(supervision, reviewerFile) })];
+  const hooks = reviewHooks(supervision, reviewerFile, `${LAUNCH_FLAG}=${supervision.launch}`);
+  return {
+    path: join(situation.paths.generated, settingsFileName(provider, "supervised", supervision.launch)),
+    content: agentSettings(shown, { hooks }),
+  };
 }
 
 /** A provider may review with several models, but its key is fetched once. */

@@ -16,7 +16,7 @@ import { type CheckSources, checkConsent, collectChecks, type SettledChecks } fr
 import { escaped, shortCommand } from "../checks/result.ts";
 import { launchRecords, rememberEnvironment, removeOldRecords } from "../record/launch.ts";
 import { sessionWithoutHooks } from "../record/missed.ts";
-import type { LaunchRecord } from "../record/session.ts";
+import type { IdentifiedLaunch } from "../record/session.ts";
 import { checkSource, DEFAULT_INSTRUCTIONS, instructionPaths, readInstructions } from "../review/instructions.ts";
 import { plannedReviewers, recordedReviewers, type Supervision } from "./supervision.ts";
 
@@ -34,7 +34,7 @@ export async function prepareSupervision(
     readonly fallback: readonly string[];
     readonly isPersistent: boolean;
   },
-): Promise<LaunchRecord> {
+): Promise<IdentifiedLaunch> {
   const log = createLog(world);
   const warning = versionWarning(launch.version);
   if (warning !== undefined) log.warn(warning);
@@ -49,7 +49,14 @@ export async function prepareSupervision(
     ...(launch.isPersistent ? { text: "", path: "", isProjects: false } : checkSource(instructions, paths.folder)),
   });
   const reviewers = recordedReviewers(plannedReviewers(provider, supervision), launch.fallback);
-  const facts = { cwd: world.cwd, provider, engine: supervision.engine, claude, version: version ?? null };
+  const facts = {
+    id: supervision.launch,
+    cwd: world.cwd,
+    provider,
+    engine: supervision.engine,
+    claude,
+    version: version ?? null,
+  };
   const record = { ...facts, ...reviewers, environment, instructions, checks };
   const unreviewed = launch.isPersistent ? undefined : await lastSessionWithoutHooks(world, paths);
   if (unreviewed !== undefined) log.warn(unreviewed);
@@ -240,11 +247,12 @@ function usersVariables(world: World): Record<string, string> {
 function keepLaunch(
   world: World,
   paths: Paths,
-  record: LaunchRecord,
+  record: IdentifiedLaunch,
   { supervision, isPersistent }: { supervision: Supervision; isPersistent: boolean },
 ): void {
   const launches = launchRecords(world.files, paths);
-  if (isPersistent) launches.saveUse(record);
+  const { id: _, ...withoutId } = record;
+  if (isPersistent) launches.saveUse(withoutId);
   else if (supervision.engine === "loop") launches.save(record);
   else launches.save({ ...record, waiting_since: world.now().toISOString() });
   removeOldRecords(world.files, paths);

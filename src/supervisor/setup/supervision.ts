@@ -24,6 +24,8 @@ export interface Supervision extends SupervisorSettings {
   readonly self: string;
   /** The folder of ccc.json, where session records are kept. */
   readonly configDir: string;
+  /** The id of the launch, by which its hooks find its record. `ccc use` has a record of its own. */
+  readonly launch: string;
 }
 
 /** The settings in ccc.json, or the defaults if it is missing or broken: reviews take place nevertheless. */
@@ -64,6 +66,7 @@ export function planSupervision(
     canWake: false,
     self,
     configDir: dirname(path),
+    launch: crypto.randomUUID(),
   };
 }
 

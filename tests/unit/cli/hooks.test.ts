@@ -52,7 +52,7 @@ test.each(["--help", "-h"])("%s prints the help and reads no event", async (word
   };
   const { world, said } = fakeWorld({ stdin });
   expect(await runHook("supervisor-failure", ["--config-dir", "/c", word], world, waitAfterFailure)).toBe(0);
-  expect(said.stdout).toContain("\nUsage\n  ccc supervisor-failure --config-dir FOLDER\n");
+  expect(said.stdout).toContain("\nUsage\n  ccc supervisor-failure --config-dir FOLDER [--launch=ID]\n");
 });
 
 test("output that nobody reads does not break the session", async () => {

@@ -5,6 +5,7 @@ test.each([
   [launchSettingsFileName("glm", "plain", "{}"), "launch"],
   [launchSettingsFileName("glm", "reviewer", "{}"), "launch"],
   [launchSettingsFileName("glm", "hooked", "{}"), "launch"],
+  [settingsFileName("glm", "supervised", "11111111-2222-4333-8444-555555555555"), "supervised launch"],
   [settingsFileName("glm", "plain"), undefined],
   [settingsFileName("glm", "hooked"), undefined],
   // Sessions that ccc does not start need them until `ccc use` is reset.

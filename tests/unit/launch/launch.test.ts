@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkConfig } from "../../../src/config/check.ts";
 import { readConfig } from "../../../src/config/load.ts";
-import { cccPaths } from "../../../src/config/paths.ts";
+import { cccPaths, settingsFileName } from "../../../src/config/paths.ts";
 import { type LaunchRequest, PLAIN_LAUNCH } from "../../../src/launch/decide.ts";
 import { launch, prepare } from "../../../src/launch/launch.ts";
 import type { Plan } from "../../../src/launch/plan.ts";
@@ -177,7 +177,7 @@ describe("a session that goes on", () => {
 describe("before claude starts", () => {
   const DAY_MS = 24 * 3600 * 1000;
 
-  test("settings of single launches are kept for a month after their last use", () => {
+  test("settings of single launches are kept for a month after their last use, those of supervised ones as long as their records", () => {
     const folder = mkdtempSync(join(tmpdir(), "ccc-launch-"));
     try {
       const { world } = fakeWorld({ files: diskFiles(process.pid), now: () => new Date() });
@@ -194,11 +194,13 @@ describe("before claude starts", () => {
         prepare({ ...PLAN, files: [{ path, content: {} }] }, world, paths, () => LATE_LAUNCH);
       const [used, young] = [add("settings-glm-plain+1.json", 40), add("settings-glm-plain+2.json", 29)];
       add("settings-glm-plain+3.json", 31);
+      const supervised = add(settingsFileName("glm", "supervised", "01111111-2222-4333-8444-555555555555"), 89);
+      add(settingsFileName("glm", "supervised", "02222222-2222-4333-8444-555555555555"), 91);
       const own = add("settings-glm.json", 99);
 
       launch(used);
       expect(readdirSync(paths.generated).sort()).toEqual(
-        [used, young, own].map((path) => path.split("/").at(-1) ?? ""),
+        [supervised, used, young, own].map((path) => path.split("/").at(-1) ?? ""),
       );
       expect(Date.now() - time(used)).toBeLessThan(DAY_MS);
 
@@ -206,7 +208,7 @@ describe("before claude starts", () => {
       add("settings-glm-plain+4.json", 31);
       launch(used);
       // Once a day is enough, for both.
-      expect([time(used), readdirSync(paths.generated).length]).toEqual([before, 4]);
+      expect([time(used), readdirSync(paths.generated).length]).toEqual([before, 5]);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -138,12 +138,16 @@ export async function startSession(given: Given = {}) {
     paths: PATHS,
     record: (id = SESSION) => openSession(files, PATHS, id),
   };
+  /** What ccc has written for a claude that it waits for. Without `during`, that claude has not ended for the test. */
+  let running: Record<string, string | null> = {};
   const handOver = async (each: Program) => {
     await started(each);
+    if (given.during === undefined) running = { ...files.content };
     return { exitCode: 0, signal: null, isInterrupted: false, ...(await given.during?.(session)) };
   };
   const launched = world({ argv, exec: started, handOver });
   const exitCode = await run(launched.world);
+  Object.assign(files.content, running);
   return { ...session, ...launched.said, exitCode };
 }
 

@@ -10,7 +10,7 @@ import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/files.ts";
 import { NO_COST } from "../../../../src/supervisor/outcome.ts";
 import { launchRecords } from "../../../../src/supervisor/record/launch.ts";
-import { type LaunchRecord, openSession } from "../../../../src/supervisor/record/session.ts";
+import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { openStop } from "../../../../src/supervisor/record/stops.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
@@ -468,7 +468,7 @@ describe("recent reviews", () => {
         instructions: { path: null, text: "" },
         checks: { commands: [], left_out: [] },
       };
-      const launch: LaunchRecord = { cwd: launchedIn, waiting_since: waitingSince, environment, ...rest };
+      const launch = { id: crypto.randomUUID(), cwd: launchedIn, waiting_since: waitingSince, environment, ...rest };
       launchRecords(files, paths).save(launch);
     }
     const { status, detail } = await check("recent reviews", world);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { checkConsent } from "../../../../src/supervisor/checks/commands.ts";
 import { launchEnvironment, launchRecords, openTerminal } from "../../../../src/supervisor/record/launch.ts";
-import { type Given, SESSION, startSession } from "../session-in-memory.ts";
+import type { LaunchRecord } from "../../../../src/supervisor/record/session.ts";
+import { type Given, type MemorySession, SESSION, startSession } from "../session-in-memory.ts";
 
 const SUPERVISOR_MD = "/project/SUPERVISOR.md";
 
@@ -21,6 +22,135 @@ describe("when a session starts", () => {
   test("with -p nothing is announced", async () => {
     const { start } = await startSession({ env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } });
     expect((await start()).answer).toEqual({});
+  });
+});
+
+describe("the launch of a session is the one that its hooks name", () => {
+  const STRICT = { argv: ["--supervisor", "--check", "strict", "glm"] };
+  const launchesIn = ({ files, paths }: Pick<MemorySession, "files" | "paths">) =>
+    Object.keys(files.content).filter(
+      (path) => /[/\\]launches[/\\].{36}\.json$/.test(path) && path.startsWith(paths.generated),
+    );
+  const idOf = (path: string) => path.slice(-"00000000-0000-4000-8000-000000000000.json".length, -".json".length);
+
+  /** A session of a strict launch, after which another one was made in the same folder. Both are by id. */
+  async function besideAnother() {
+    const session = await startSession(STRICT);
+    const [strict = ""] = launchesIn(session).map(idOf);
+    await session.launch(["--supervisor", "--check", "other", "glm"], {});
+    const [other = ""] = launchesIn(session)
+      .map(idOf)
+      .filter((id) => id !== strict);
+    const bound = () => session.record().launch.read();
+    return { ...session, strict, other, bound };
+  }
+  type Beside = Awaited<ReturnType<typeof besideAnother>>;
+
+  /** The same session, opened by a claude of the other launch, which an agent may have started. */
+  const openElsewhere = ({ hook, other }: Beside) =>
+    hook("SessionStart", { source: "resume" }, { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" }, [`--launch=${other}`]);
+
+  /** Makes its hooks those of an older version, which do not name the launch. */
+  const asOlder = ({ files, started }: Beside) => {
+    const path = started().args[started().args.indexOf("--settings") + 1] ?? "";
+    files.content[path] = files.content[path]?.replaceAll(/"--launch=[^"]*"/g, '"--announce"') ?? "";
+  };
+
+  const events: [name: string, event: (session: Beside) => Promise<unknown>][] = [
+    ["when it starts", ({ start }) => start()],
+    ["when it is resumed", ({ start }) => start({ source: "resume" })],
+    ["after /clear", ({ start }) => start({ source: "clear" })],
+    ["after compaction", ({ start }) => start({ source: "compact" })],
+    ["at a prompt, if the start was not reported", ({ prompt }) => prompt("do it")],
+    ["at a stop, if nothing was reported before", ({ stop }) => stop()],
+    ["in a worktree", ({ hook }) => hook("SessionStart", {}, { CLAUDE_PROJECT_DIR: "/project/.claude/worktrees/a" })],
+    ["in another folder", ({ hook }) => hook("SessionStart", {}, { CLAUDE_PROJECT_DIR: "/elsewhere" })],
+  ];
+  describe.each(events)("%s", (_, event) => {
+    test("beside another launch in its folder", async () => {
+      const session = await besideAnother();
+      await event(session);
+      expect(session.bound()).toMatchObject({ id: session.strict, cwd: "/project", checks: { commands: ["strict"] } });
+    });
+
+    test("although another claude has opened the session meanwhile", async () => {
+      const session = await besideAnother();
+      await session.start();
+      await openElsewhere(session);
+      expect(session.bound()?.id).toBe(session.other);
+      await event(session);
+      expect(session.bound()).toMatchObject({ id: session.strict, checks: { commands: ["strict"] } });
+      expect(session.bound()).not.toHaveProperty("not_found");
+    });
+  });
+
+  test("and stays the same if its record is removed while the session runs", async () => {
+    const session = await besideAnother();
+    await session.start();
+    const before = session.bound();
+    for (const path of launchesIn(session)) session.files.remove(path);
+    expect((await session.start({ source: "resume" })).answer.systemMessage).toStartWith("Every stop is reviewed");
+    await session.prompt("do it");
+    expect(session.bound()).toEqual(before as LaunchRecord);
+  });
+
+  describe("if that is not known, every check that is known for the folder has to pass", () => {
+    const removed = ({ files, paths, strict }: Beside) => files.remove(`${paths.generated}/launches/${strict}.json`);
+    const table: [name: string, make: (session: Beside) => void, why: string][] = [
+      ["hooks of an older version", asOlder, "its hooks are those of an older ccc"],
+      ["a record that is gone", removed, "the record of its launch is gone"],
+      [
+        "a record that is damaged",
+        ({ files, paths, strict }) => {
+          files.content[`${paths.generated}/launches/${strict}.json`] = "{";
+        },
+        "the record of its launch is gone",
+      ],
+    ];
+    test.each(table)("%s", async (_, make, why) => {
+      const session = await besideAnother();
+      session.files.content[session.paths.config] = JSON.stringify({
+        ...JSON.parse(session.files.content[session.paths.config] ?? ""),
+        supervisor: { checks: ["own"] },
+      });
+      // The session was in a launch before, too.
+      await openElsewhere(session);
+      session.record().launch.save({
+        ...(session.bound() as LaunchRecord),
+        id: "99999999-0000-4000-8000-000000000000",
+        checks: { commands: ["earlier"], left_out: [] },
+      });
+      make(session);
+      const { answer } = await session.start({ source: "clear" });
+      const found = new Set(session.bound()?.checks.commands);
+      expect(["earlier", "other", "own"].filter((each) => !found.has(each))).toEqual([]);
+      expect(answer.systemMessage).toContain(`ccc does not know how this session was launched (${why}), so all`);
+      expect(answer.systemMessage).toContain("checks known for this folder must pass: earlier; ");
+      expect(answer.systemMessage).toContain(`exit, then run \`ccc --supervisor --resume ${SESSION}\``);
+      // It is said again with each review, to the reviewer as well.
+      const before = session.bound();
+      const { answer: stopped } = await session.stop();
+      expect(stopped.systemMessage).toContain("ccc does not know how this session was launched");
+      expect(session.bound()).toEqual(before as LaunchRecord);
+    });
+
+    test("which may be none", async () => {
+      const session = await startSession();
+      for (const path of launchesIn(session)) session.files.remove(path);
+      expect((await session.start()).answer.systemMessage).toContain("so ccc knows of no checks for this folder.");
+    });
+  });
+
+  test("a session of an older version keeps its own record, which names no launch", async () => {
+    const session = await besideAnother();
+    await session.start();
+    const { id: _, ...old } = session.bound() as LaunchRecord;
+    session.record().launch.save(old);
+    asOlder(session);
+    await session.prompt("do it");
+    await session.stop();
+    await session.start({ source: "compact" });
+    expect(session.bound()).toEqual(old);
   });
 });
 

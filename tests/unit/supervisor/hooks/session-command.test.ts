@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { EMPTY_LEDGER } from "../../../../src/supervisor/ledger.ts";
 import type { Outcome } from "../../../../src/supervisor/outcome.ts";
+import { launchRecords } from "../../../../src/supervisor/record/launch.ts";
 import { type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
 describe("ccc's command", () => {
@@ -141,6 +142,25 @@ describe("ccc's command", () => {
       await prompt("plan it", { permission_mode: "plan" });
       await stop(undefined, { permission_mode: "plan" });
       expect(asked).toEqual([]);
+    });
+
+    test("on: no other launch, of the folder or of the session itself, changes what it relies on, nor does /clear", async () => {
+      const { type, launch, prompt, start, record, files, paths } = await plain({
+        config: { supervisor: { checks: ["own"] } },
+      });
+      const checks = (id = SESSION) => record(id).launch.read()?.checks.commands;
+      await type("on");
+      await launch(["--supervisor", "--check", "other", "glm"], { supervisor: {} });
+      const other = launchRecords(files, paths).last("/project");
+      if (other === undefined) throw new Error("there was no other launch");
+      record().launch.save(other);
+      expect(checks()).toEqual(["other"]);
+      await prompt("go on");
+      expect(checks()).toEqual(["own"]);
+      record().launch.save(other);
+      await start({ source: "clear", session_id: "b" });
+      await prompt("go on", { session_id: "b" });
+      expect(checks("b")).toEqual(["own"]);
     });
 
     test("on says why it failed, and what to do", async () => {

@@ -11,7 +11,7 @@ import {
   rememberEnvironment,
   removeOldRecords,
 } from "../../../../src/supervisor/record/launch.ts";
-import { type LaunchRecord, openSession } from "../../../../src/supervisor/record/session.ts";
+import { type IdentifiedLaunch, openSession } from "../../../../src/supervisor/record/session.ts";
 import { memoryFiles } from "../../fakes.ts";
 
 describe("launch environment", () => {
@@ -47,10 +47,13 @@ describe("launch record", () => {
   const ENVIRONMENT = { salt: "", plain: {}, hashed: [] };
   const INSTRUCTIONS = { path: null, text: "" };
 
-  function launchIn(cwd: string): LaunchRecord {
+  const idOf = (digit: number) => `${digit}1111111-2222-4333-8444-555555555555`;
+
+  function launchIn(cwd: string, digit = 1): IdentifiedLaunch {
     return {
-      ...{ cwd, claude: "/bin/claude", version: null, same_model: true, reviewer: "glm", fallback: [] },
-      ...{ environment: ENVIRONMENT, instructions: INSTRUCTIONS, checks: { commands: [], left_out: [] } },
+      ...{ id: idOf(digit), cwd, claude: "/bin/claude", version: null, same_model: true, reviewer: "glm" },
+      ...{ fallback: [], environment: ENVIRONMENT, instructions: INSTRUCTIONS },
+      checks: { commands: [], left_out: [] },
     };
   }
 
@@ -72,27 +75,81 @@ describe("launch record", () => {
     expect(launches.last("/project")).toEqual(launchIn("/project"));
   });
 
-  describe("the launch of a session", () => {
-    const table: [name: string, launched: string[], project: string, cwd: string | undefined][] = [
-      ["is the one in its folder", ["/work", "/work/a"], "/work/a", "/work/a"],
-      ["is the one in a folder above, for a worktree", ["/work/a"], "/work/a/.claude/worktrees/b", "/work/a"],
-      ["is the nearest one", ["/", "/work"], "/work/a", "/work"],
-      ["can be that of the top folder", ["/"], "/work/a", "/"],
-      ["is never one below it or beside it", ["/work/a/b", "/work/c"], "/work/a", undefined],
-    ];
-    test.each(table)("%s", (_, launched, project, cwd) => {
-      const launches = launchRecords(memoryFiles(), PATHS);
-      for (const each of launched) launches.save(launchIn(each));
-      expect(launches.find(project)?.cwd).toBe(cwd);
-    });
+  test("launches in one folder stay apart, and each hook that runs marks its own", () => {
+    const launches = launchRecords(memoryFiles(), PATHS);
+    const [first, second] = [launchIn("/project", 1), launchIn("/project", 2)];
+    const since = { waiting_since: "12:00" };
+    launches.save({ ...first, ...since });
+    launches.save({ ...second, ...since });
+    launches.markHeard({ ...first, ...since });
+    expect([idOf(1), idOf(2)].map(launches.find)).toEqual([first, { ...second, ...since }]);
+    expect(launches.last("/project")).toEqual({ ...second, ...since });
+  });
 
-    test("is not taken from a record that is about another folder", () => {
-      const files = memoryFiles();
-      const launches = launchRecords(files, PATHS);
-      launches.save(launchIn("/work/a"));
-      const [path = ""] = Object.keys(files.content);
-      files.content[path] = JSON.stringify(launchIn("/elsewhere"));
-      expect(launches.find("/work/a")).toBeUndefined();
+  describe("is found by its id alone", () => {
+    const saved = launchIn("/project");
+    const path = (name: string) => `/home/u/.claude/ccc/launches/${name}.json`;
+    const table: [what: string, id: string][] = [
+      ["another id", idOf(2)],
+      ["an id whose file is about another launch", idOf(3)],
+      ["no id", ""],
+      ["the record of `ccc use`", "use"],
+      ["the name of the file about a folder", "0".repeat(32)],
+      ["a path", `../launches/${idOf(1)}`],
+      ["more than an id", `${idOf(1)}\n`],
+    ];
+    const files = memoryFiles({
+      [path("0".repeat(32))]: JSON.stringify(saved),
+      [path(idOf(3))]: JSON.stringify(saved),
+    });
+    const launches = launchRecords(files, PATHS);
+    launches.save(saved);
+    launches.saveUse(saved);
+    test("its own", () => expect(launches.find(idOf(1))).toEqual(saved));
+    test.each(table)("not by %s", (_, id) => expect(launches.find(id)).toBeUndefined());
+  });
+
+  test("one whose claude has ended is removed, unless none of its hooks ever ran", () => {
+    const launches = launchRecords(memoryFiles(), PATHS);
+    const unheard = { ...launchIn("/a", 1), waiting_since: "12:00" };
+    launches.save(unheard);
+    launches.save(launchIn("/b", 2));
+    for (const digit of [1, 2, 3]) launches.end(idOf(digit));
+    expect([idOf(1), idOf(2)].map(launches.find)).toEqual([unheard, undefined]);
+    expect(launches.lastOfAll()).toEqual([unheard]);
+  });
+
+  test("one of an older version, which kept one record for each folder, is the last in its folder", () => {
+    const { id: _, ...old } = { ...launchIn("/project"), waiting_since: "12:00" };
+    const files = memoryFiles();
+    const launches = launchRecords(files, PATHS);
+    launches.save(launchIn("/project"));
+    const name = files.list("/home/u/.claude/ccc/launches").find((each) => !each.includes("-"));
+    files.content[`/home/u/.claude/ccc/launches/${name}`] = JSON.stringify(old);
+    expect([launches.last("/project"), launches.lastOfAll()]).toEqual([old, [old]]);
+    launches.save(launchIn("/project", 2));
+    expect([launches.last("/project"), launches.lastOfAll()]).toEqual([
+      launchIn("/project", 2),
+      [launchIn("/project", 2)],
+    ]);
+  });
+
+  describe("the launches around a session", () => {
+    const table: [name: string, launched: string[], project: string, cwds: string[]][] = [
+      ["are those in its folder and above", ["/work", "/work/a", "/"], "/work/a", ["/", "/work", "/work/a"]],
+      ["are those above a worktree", ["/work/a"], "/work/a/.claude/worktrees/b", ["/work/a"]],
+      ["are never below it or beside it", ["/work/a/b", "/work/c", "/work/a-b"], "/work/a", []],
+    ];
+    test.each(table)("%s", (_, launched, project, cwds) => {
+      const launches = launchRecords(memoryFiles(), PATHS);
+      for (const [index, each] of launched.entries()) launches.save(launchIn(each, index));
+      launches.saveUse(launchIn(project));
+      expect(
+        launches
+          .around(project)
+          .map(({ cwd }) => cwd)
+          .sort(),
+      ).toEqual(cwds);
     });
   });
 });

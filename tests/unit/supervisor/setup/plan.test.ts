@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { readReviewerName, supervisorSettings } from "../../../../src/config/defaults.ts";
-import { planLaunch } from "../../../../src/launch/plan.ts";
+import { cccPaths } from "../../../../src/config/paths.ts";
+import { planLaunch, settingsProof } from "../../../../src/launch/plan.ts";
 import { loopArguments, loopPlan } from "../../../../src/supervisor/loop/engine.ts";
 import { persistentSupervision, supervisePlan, withHandOver } from "../../../../src/supervisor/setup/plan.ts";
 import type { Supervision } from "../../../../src/supervisor/setup/supervision.ts";
+import { fakeWorld } from "../../fakes.ts";
 import {
   differences,
   type Given,
@@ -15,12 +17,17 @@ import {
   situationOf,
 } from "../../launch/plan-case.ts";
 
+const LAUNCH = "11111111-2222-4333-8444-555555555555";
+/** The settings of its agent. */
+const AGENTS = "settings-glm+11111111222243338444555555555555.json";
+
 const SUPERVISION: Supervision = {
   ...supervisorSettings({ supervisor: { check_timeout_seconds: 60, limit_wait_seconds: 0 } }),
   hookForm: "exec",
   canWake: true,
   self: "/bin/ccc",
   configDir: "/c",
+  launch: LAUNCH,
 };
 
 test("sessions that ccc does not start are not woken: their Claude Code may be too old for such a hook", () => {
@@ -38,7 +45,7 @@ describe("the plan of a loop that hands its session over", () => {
 
   test("runs the agent without hooks, and has settings with hooks for later", () => {
     const plan = withHandOver(planned("loop", true), planned("hook", true));
-    expect(names(plan.files)).toEqual(["settings-glm-plain.json", "settings-glm-supervisor.json", "settings-glm.json"]);
+    expect(names(plan.files)).toEqual(["settings-glm-plain.json", "settings-glm-supervisor.json", AGENTS]);
     expect(plan.args).toEqual(planned("loop", true).args);
     expect(plan.settings.agent.content).not.toHaveProperty("hooks");
     expect(plan.settings.handOver?.content).toHaveProperty("hooks.Stop");
@@ -60,9 +67,9 @@ describe("supervise plan", () => {
   }
 
   const reviewLine = (settings: string) =>
-    `/bin/ccc supervisor-hook --settings ${settings} --state-dir .claude/ccc --announce --config-dir /c`;
+    `/bin/ccc supervisor-hook --settings ${settings} --state-dir .claude/ccc --announce --config-dir /c --launch=${LAUNCH}`;
   const review = (settings: string) => reviewLine(settings).split(" ");
-  const RECORD_LINE = "/bin/ccc supervisor-prompt --config-dir /c";
+  const RECORD_LINE = `/bin/ccc supervisor-prompt --config-dir /c --launch=${LAUNCH}`;
   const GUARD_LINE = "/bin/ccc supervisor-guard";
   const RECORD = [RECORD_LINE.split(" ")];
   const HOOKS_ON = { disableAllHooks: false, allowManagedHooksOnly: false };
@@ -72,10 +79,10 @@ describe("supervise plan", () => {
   const ORDINARY = {
     provider: "glm",
     file: "/bin/claude",
-    args: "--settings settings-glm.json",
+    args: `--settings ${AGENTS}`,
     unset: "",
     set: {},
-    files: "settings-glm.json settings-glm-supervisor.json",
+    files: `${AGENTS} settings-glm-supervisor.json`,
     agent: {
       env: {
         ...IDENTITY,
@@ -111,9 +118,8 @@ describe("supervise plan", () => {
 
   test("one in the terminal has ccc's status line and commands, too", () =>
     expect(differences(readable(supervised({}, {}, true)), ORDINARY)).toEqual({
-      args: "--plugin-dir /c/ccc/plugin --settings settings-glm~supervised.json",
-      files:
-        "settings-glm~supervised.json settings-glm-supervisor.json plugin/.claude-plugin/plugin.json plugin/commands/supervisor.md",
+      args: `--plugin-dir /c/ccc/plugin --settings ${AGENTS}`,
+      files: `${AGENTS} settings-glm-supervisor.json plugin/.claude-plugin/plugin.json plugin/commands/supervisor.md`,
       agent: {
         statusLine: {
           type: "command",
@@ -123,14 +129,24 @@ describe("supervise plan", () => {
       },
     }));
 
-  test("one in the terminal with the user's own status line shares the file of those without", () =>
-    expect(supervised({ shared: { statusLine: { type: "command", command: "mine" } } }, {}, true).args).toContain(
-      "/c/ccc/settings-glm.json",
-    ));
+  test("the next one has an agent's file of its own, the same reviewer's, and needs no other proof that Claude Code loads it", () => {
+    const next = { launch: "99999999-2222-4333-8444-555555555555" };
+    const given = { shared: { theme: "dark" } };
+    const [first, second] = [supervised(given), supervised(given, next)];
+    expect(second.settings.agent.path).toBe("/c/ccc/settings-glm+99999999222243338444555555555555.json");
+    expect(JSON.stringify(second.settings.agent.content)).not.toContain(LAUNCH);
+    expect(second.settings.reviewer).toEqual(first.settings.reviewer);
+    const { world } = fakeWorld();
+    const paths = cccPaths(world);
+    settingsProof(first, world, paths).keep();
+    expect(settingsProof(second, world, paths).isNeeded(planLaunch(situationOf(given)))).toBe(false);
+    expect(
+      settingsProof(supervised({ shared: { theme: "light" } }), world, paths).isNeeded(planLaunch(situationOf(given))),
+    ).toBe(true);
+  });
 
   const OWN_FILES = {
-    args: "--settings settings-glm+CONTENT.json",
-    files: "settings-glm+CONTENT.json settings-glm-supervisor+CONTENT.json",
+    files: `${AGENTS} settings-glm-supervisor+CONTENT.json`,
     agent: { hooks: { Stop: [review("settings-glm-supervisor+CONTENT.json")] } },
     isShared: false,
   };
@@ -199,7 +215,7 @@ describe("supervise plan", () => {
       ["within another supervised session", { shell: { CCC_RUN_NOTES: "n" } }, {}, { unset: "CCC_RUN_NOTES" }],
       ["a model of the reviewer's own", {}, { model: "m" }, { reviewer: { env: { ANTHROPIC_MODEL: "m" } } }],
       ["the loop needs no hooks for the agent", {}, { engine: "loop" }, { ...PLAIN, agent: NO_HOOKS }],
-      ["a Claude Code that cannot be woken, in files of its own", {}, { canWake: false }, OWN_FILES],
+      ["a Claude Code that cannot be woken", {}, { canWake: false }, {}],
       [
         "hooks for the shell of an older Claude Code, in files of their own",
         {},
@@ -228,7 +244,7 @@ describe("supervise plan", () => {
         {},
         {
           ...OWN_FILES,
-          args: `${OWN_FILES.args} --add-dir ../lib /docs --verbose`,
+          args: `${ORDINARY.args} --add-dir ../lib /docs --verbose`,
           reviewer: { permissions: { additionalDirectories: ["../lib", "/docs"] } },
         },
       ],
@@ -317,7 +333,7 @@ describe("supervised settings", () => {
     test("CLI-10 CLI-12 the agent's have the Stop hook with ccc's absolute path, and keep the user's own hooks", () => {
       expect(agents.content).toMatchObject({ theme: "dark", disableAllHooks: false, allowManagedHooksOnly: false });
       const command = "/usr/local/bin/ccc";
-      const args = ["supervisor-prompt", "--config-dir", "/home/me/.claude"];
+      const args = ["supervisor-prompt", "--config-dir", "/home/me/.claude", `--launch=${LAUNCH}`];
       const record = { hooks: [{ type: "command", command, args, timeout: 10 }] };
       expect(agents.content.hooks).toEqual({
         PreToolUse: [],
@@ -331,7 +347,7 @@ describe("supervised settings", () => {
                 args: [
                   "supervisor-hook",
                   ...["--settings", "/c/ccc/settings-glm-supervisor.json", "--state-dir", ".claude/ccc", "--announce"],
-                  ...["--config-dir", "/home/me/.claude"],
+                  ...["--config-dir", "/home/me/.claude", `--launch=${LAUNCH}`],
                 ],
                 timeout: 600 + 20 * 60 + 60,
                 statusMessage: "supervisor is reviewing the work",
@@ -345,7 +361,7 @@ describe("supervised settings", () => {
     });
     test("a hook waits for usage limits, unless that is switched off or Claude Code is too old for it", () => {
       const command = "/usr/local/bin/ccc";
-      const args = ["supervisor-failure", "--config-dir", "/home/me/.claude"];
+      const args = ["supervisor-failure", "--config-dir", "/home/me/.claude", `--launch=${LAUNCH}`];
       const wake = { asyncRewake: true, rewakeSummary: "the usage limit has reset" };
       expect(files({ limit_wait_seconds: 100 }).agent.content.hooks).toMatchObject({
         StopFailure: [{ hooks: [{ type: "command", command, args, timeout: 160, ...wake }] }],
@@ -382,8 +398,8 @@ describe("supervised settings", () => {
     test("CLI-12 an older Claude Code gets lines for a shell, quoted where needed", () => {
       const { agent: content, reviewer } = files({ hookForm: "shell", self: "/it's here/ccc", configDir: "/a b" });
       const quoted = `'/it'\\''s here/ccc'`;
-      const record = { hooks: [{ command: `${quoted} supervisor-prompt --config-dir '/a b'` }] };
-      const stop = `${quoted} supervisor-hook --settings ${reviewer.path} --state-dir .claude/ccc --announce --config-dir '/a b'`;
+      const record = { hooks: [{ command: `${quoted} supervisor-prompt --config-dir '/a b' --launch=${LAUNCH}` }] };
+      const stop = `${quoted} supervisor-hook --settings ${reviewer.path} --state-dir .claude/ccc --announce --config-dir '/a b' --launch=${LAUNCH}`;
       expect(content.content.hooks).toMatchObject({
         Stop: [{}, { hooks: [{ command: stop }] }],
         SessionStart: [record],
