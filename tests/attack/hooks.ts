@@ -14,11 +14,11 @@ export interface HookResult {
 
 const PATIENCE_MS = 60_000;
 
-/** Runs a hook of the settings that the last supervised launch generated, as Claude Code would. */
+/** Runs a hook of the last supervised launch, as Claude Code would if it had not ended. */
 export type RunHook = (event: string, input: object) => Promise<HookResult>;
 
-export function generatedHooks({ place, mark }: Scene): RunHook {
-  const settings = supervisedSettings(place);
+export async function generatedHooks({ place, mark }: Scene): Promise<RunHook> {
+  const settings = await supervisedSettings(place);
   return async (event, input) => {
     const [group] = asObject(settings.hooks)[event] as Json[];
     const [hook] = asObject(group).hooks as { command: string; args?: string[] }[];
@@ -44,11 +44,13 @@ export function generatedHooks({ place, mark }: Scene): RunHook {
   };
 }
 
-function supervisedSettings(place: Place): Json {
-  const folder = place.at(".claude/ccc");
-  const generated = readdirSync(folder).filter((name) => /^settings-.*\.json$/.test(name));
-  const all = generated.map((name) => asObject(JSON.parse(readFileSync(join(folder, name), "utf8"))));
-  const settings = all.find(({ hooks }) => asObject(hooks).Stop !== undefined);
-  if (settings === undefined) throw new Error("there are no generated settings with a Stop hook");
-  return settings;
+/** The agent's settings of such a launch, with the id of the last one. */
+async function supervisedSettings(place: Place): Promise<Json> {
+  const folder = place.at(".claude/ccc/launches");
+  const last = readdirSync(folder).find((name) => /^[0-9a-f]{32}\.json$/.test(name)) ?? "";
+  const { id } = asObject(JSON.parse(readFileSync(join(folder, last), "utf8")));
+  const { stdout } = await place.ccc(["--dry-run", "--json", "--supervisor", "glm", "-p", "x"]);
+  const { files } = asObject(JSON.parse(stdout.replaceAll(/--launch=[0-9a-f-]+/g, `--launch=${id}`)));
+  const [agent] = files as Json[];
+  return asObject(agent?.content);
 }

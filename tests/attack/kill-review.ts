@@ -31,10 +31,10 @@ async function killReviews(count: number, random: Random): Promise<Outcome> {
   const providers = { glm: provider(sandbox, KEY) };
   await place.config({ providers, supervisor: { max_iterations: 1 } });
   await Bun.$`chmod 600 ${place.at(".claude/ccc.json")}`;
-  // Creates a session to review, and the settings with the hook.
+  // Creates a session to review.
   await scene.run(["--supervisor", "glm", "-p", "ORIGINAL-REQUEST"]);
   await place.config({ providers, supervisor: { max_iterations: 1_000_000 } });
-  const run = generatedHooks(scene);
+  const run = await generatedHooks(scene);
   const stop = () => run("Stop", { session_id: sessionOf(place), stop_hook_active: false });
   const started = performance.now();
   await stop();

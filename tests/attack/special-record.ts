@@ -24,7 +24,7 @@ async function attack({ name, kind }: (typeof CASES)[number]): Promise<Problems>
   await quickClaude(place, { completed: false, feedback: "FEEDBACK" });
   await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "sk-record-0123456789") } });
   await scene.run(["--supervisor", "glm", "-p", "x"]);
-  const run = generatedHooks(scene);
+  const run = await generatedHooks(scene);
   const session = { session_id: SESSION, prompt_id: "prompt-1" };
   await run("SessionStart", { ...session, source: "startup" });
   await run("UserPromptSubmit", { ...session, prompt: "ORIGINAL-REQUEST" });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Script, Turn } from "../../src/sandbox/sandbox.ts";
@@ -9,12 +8,11 @@ import { DONE, notDone, sessions, supervisedPlace, traces } from "../supervised.
 
 const INSTRUCTIONS = "INSTRUCTIONS-OF-THE-TEST: look for yourself.";
 
-/** All hooks in the settings that the launch generated: one of the reviewer's, three of the agent's, and in newer versions one more. */
-function generatedHooks(place: Place): { command: string; args?: string[] }[] {
-  const folder = place.at(".claude/ccc");
-  const names = readdirSync(folder).filter((name) => name.startsWith("settings-"));
-  const files = names.map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")));
-  const hooks = files.flatMap((file) => Object.entries(file.hooks as Record<string, { hooks: [] }[]>));
+/** All hooks in the settings of such a launch: one of the reviewer's, three of the agent's, and in newer versions one more. */
+async function generatedHooks(place: Place): Promise<{ command: string; args?: string[] }[]> {
+  const { stdout } = await place.ccc(["--dry-run", "--json", "--supervisor", "glm", "-p", "x"]);
+  const files: { content: { hooks?: Record<string, { hooks: [] }[]> } }[] = JSON.parse(stdout).files;
+  const hooks = files.flatMap(({ content }) => Object.entries(content.hooks ?? {}));
   expect(hooks.filter(([event]) => event !== "StopFailure")).toHaveLength(4);
   return hooks.flatMap(([, groups]) => groups.flatMap((group) => group.hooks));
 }
@@ -70,7 +68,7 @@ describe("the loop on the real Claude Code: no, no, yes", () => {
       expect(status).toBe("?? .claude/settings.json\n?? SUPERVISOR.md\n");
       expect(output.filter(({ type }) => type === "result")).toHaveLength(3);
       const isExec = version === "pinned";
-      for (const { args } of generatedHooks(place)) expect(args !== undefined).toBe(isExec);
+      for (const { args } of await generatedHooks(place)) expect(args !== undefined).toBe(isExec);
       // One start and three stops, for the user's hook and the project's: none ran in a reviewer.
       expect((await readFile(place.at("hooks.txt"), "utf8")).split("\n").filter(Boolean)).toHaveLength(8);
     });
