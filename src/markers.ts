@@ -61,3 +61,6 @@ export const FOLDERS_VARIABLE = "CCC_REVIEW_FOLDERS";
 
 /** In the reviewer's environment: the transcript of the session it reviews, if it may read that. */
 export const TRANSCRIPT_VARIABLE = "CCC_REVIEW_TRANSCRIPT";
+
+/** In the reviewer's environment: the folders elsewhere from which git may read, as JSON. */
+export const GIT_FOLDERS_VARIABLE = "CCC_REVIEW_GIT_FOLDERS";

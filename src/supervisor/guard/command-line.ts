@@ -1,9 +1,19 @@
-import { checkGit, LIST_KEYS, overriddenKeys, repositoryKeys, unsafeKeys } from "./git.ts";
+import { type ShellToken, shellTokens, type WordPiece, wordPieces } from "../../text/shell.ts";
+import {
+  checkGit,
+  LIST_FOLDERS,
+  LIST_KEYS,
+  LIST_MODULES,
+  MODULES,
+  overriddenKeys,
+  repositoryKeys,
+  unsafeKeys,
+} from "./git.ts";
 import type { ToolContext } from "./judge.ts";
 import { absolute, checkPlace, checkTree, type Disk, isWithin, Refusal, refuseCommand } from "./places.ts";
 import { checkReader, isTestCommand, TEST_VARIABLE } from "./programs.ts";
+import { gitPlaces, isWorktreeOf } from "./repository.ts";
 import { hasSecretName } from "./secret-names.ts";
-import { parseShell, pathsOf, type ShellCommand } from "./shell.ts";
 
 /** Refuses a command line, by throwing, unless it only reads or runs tests. */
 export function guardBash(line: string, context: ToolContext, env: NodeJS.ProcessEnv): void {
@@ -20,33 +30,61 @@ export function guardBash(line: string, context: ToolContext, env: NodeJS.Proces
 export interface Machine extends Disk {
   /** The path of a program in PATH. */
   readonly program: (name: string) => string | undefined;
-  /** The configuration keys that a folder's repository sets; undefined if git fails. */
-  readonly gitKeys: (folder: string) => readonly string[] | undefined;
   /** The tracked files among these paths, or in the folder. */
   readonly tracked: (folder: string, paths: readonly string[]) => readonly string[];
-  /** The top folder of git's work tree. */
-  readonly gitTop: (folder: string) => string | undefined;
+  /** The repository that git uses in a folder; undefined if there is none, or if git fails. */
+  readonly repository: (folder: string) => GitRepository | undefined;
+}
+
+interface GitRepository {
+  /** The configuration keys that it sets. */
+  readonly keys: readonly string[];
+  /** The keys of its `.gitmodules`. For these git reads objects, so its configuration must be harmless. */
+  readonly moduleKeys: () => readonly string[];
+  /** Git's folders: this worktree's, all worktrees', the objects. */
+  readonly folders: readonly string[];
+  /** The top folder of the work tree, if it has one. */
+  readonly top: string | undefined;
 }
 
 function machineOf(disk: Disk, env: NodeJS.ProcessEnv): Machine {
-  const git = (folder: string, ...args: string[]) => {
-    const { success, stdout } = Bun.spawnSync(["git", ...args], {
-      cwd: folder,
-      env,
-      stdin: "ignore",
-      stderr: "ignore",
-    });
-    return success ? stdout.toString() : undefined;
+  const run = (folder: string, args: readonly string[], stdin = "") => {
+    const options = { cwd: folder, env, stdin: Buffer.from(stdin), stderr: "ignore" } as const;
+    try {
+      const { success, stdout } = Bun.spawnSync(["git", ...args], options);
+      return { success, text: stdout.toString() };
+    } catch {
+      // There is no such folder, or no git.
+      return { success: false, text: "" };
+    }
+  };
+  /** The keys of `.gitmodules`, where git finds it. */
+  const moduleKeys = (folder: string, top: string) => {
+    const file = `${top}/.gitmodules`;
+    const inTree = disk.realPath(file) === undefined ? [] : [[...LIST_MODULES, "--file", file]];
+    const answers = inTree.length > 0 ? "" : run(folder, ["cat-file", "--batch-check"], MODULES.join("\n")).text;
+    const blobs = answers
+      .split("\n")
+      .flatMap((line) => (/ blob /.exec(line) === null ? [] : [line.split(" ")[0] ?? ""]));
+    const lists = [...inTree, ...blobs.map((id) => [...LIST_MODULES, "--blob", id])];
+    return lists.flatMap((args) => run(folder, args).text.split("\n"));
   };
   return {
     ...disk,
     program: (name) => disk.realPath(Bun.which(name, { PATH: env.PATH ?? "" }) ?? ""),
-    gitKeys: (folder) => {
-      const list = git(folder, ...LIST_KEYS);
-      return list === undefined ? undefined : repositoryKeys(list);
+    tracked: (folder, paths) => run(folder, ["ls-files", "-z", "--", ...paths]).text.split("\0"),
+    repository: (folder) => {
+      const list = run(folder, LIST_KEYS);
+      const [gitDir, common, objects, top, ...others] = run(folder, LIST_FOLDERS).text.trimEnd().split("\n");
+      // More lines are names with line breaks.
+      if (!list.success || !gitDir || !common || !objects || others.length > 0) return undefined;
+      return {
+        keys: repositoryKeys(list.text),
+        moduleKeys: () => (top ? moduleKeys(folder, top) : []),
+        folders: [gitDir, common, objects].map((each) => absolute(each, folder)),
+        top: top ? disk.realPath(top) : undefined,
+      };
     },
-    tracked: (folder, paths) => (git(folder, "ls-files", "-z", "--", ...paths) ?? "").split("\0"),
-    gitTop: (folder) => disk.realPath(git(folder, "rev-parse", "--show-toplevel")?.trim() ?? ""),
   };
 }
 
@@ -165,12 +203,194 @@ function refusePlanted(program: string, { machine, places }: GuardContext): void
     refuseCommand(`${program}, which is a program of the project (${path})`);
 }
 
-/** Another repository may configure programs that are not overridden, or a work tree elsewhere. */
+/** Another repository may configure programs that are not overridden, a work tree elsewhere, or objects elsewhere. */
 function checkRepository(folder: string, { machine, places, overridden }: GuardContext): void {
-  const keys = machine.gitKeys(folder) ?? refuseCommand("git, since its configuration cannot be read");
-  const [unsafe] = unsafeKeys(keys).filter((key) => !overridden.has(key));
-  if (unsafe !== undefined) refuseCommand(`git in a repository whose configuration sets ${unsafe}`);
-  if (!keys.includes("core.worktree")) return;
-  const top = machine.gitTop(folder);
-  if (top !== undefined) checkPlace(top, places);
+  const found = machine.repository(folder) ?? refuseCommand("git where it finds no repository that it can read");
+  const { keys, moduleKeys, folders, top } = found;
+  const refuseUnsafe = (some: readonly string[]) => {
+    const unsafe = unsafeKeys(some).find((key) => !overridden.has(key));
+    if (unsafe !== undefined) refuseCommand(`git in a repository whose configuration sets ${unsafe}`);
+  };
+  refuseUnsafe(keys);
+  if (keys.includes("core.worktree") && top !== undefined) checkPlace(top, places);
+  const isWorktree = top !== undefined && isWorktreeOf(folders, top, machine);
+  const known = [...places.folders, ...places.gitFolders, ...(isWorktree ? gitPlaces(folders.slice(1), machine) : [])];
+  const elsewhere = gitPlaces(folders, machine).find((each) => !isWithin(each, ...known));
+  if (elsewhere !== undefined) {
+    throw new Refusal(
+      `not part of the project: git would read ${elsewhere}, which was not the project's repository when the session was launched`,
+    );
+  }
+  refuseUnsafe(moduleKeys());
+}
+
+/** A word of a command line, after quotes are removed. */
+interface Word {
+  readonly text: string;
+  readonly hasGlob: boolean;
+  /** Whether it contains `$?`, whose value is not known in advance. */
+  readonly hasStatus: boolean;
+}
+
+/** One simple command. */
+interface ShellCommand {
+  readonly words: Word[];
+  /** Files read with `<`. */
+  readonly inputs: Word[];
+  isPiped: boolean;
+}
+
+/**
+ * Parses a command line as POSIX shells, bash and zsh do. It refuses whatever they could read differently: variables,
+ * substitutions, groups, redirections to files.
+ */
+export function parseShell(line: string, home: string): ShellCommand[] {
+  if (/[^\P{Cc}\t\n]/u.test(line)) refuseCommand("a control character");
+  const tokens = shellTokens(line);
+  const commands: ShellCommand[] = [];
+  let command: ShellCommand = { words: [], inputs: [], isPiped: false };
+  const endCommand = (isPiped: boolean) => {
+    const isEmpty = command.words.length === 0 && command.inputs.length === 0;
+    if (!isEmpty) commands.push({ ...command, isPiped: command.isPiped || isPiped });
+    command = { words: [], inputs: [], isPiped };
+  };
+  for (let at = 0; at < tokens.length; at++) {
+    const { kind = "blank", raw = "" } = tokens[at] ?? {};
+    const next = tokens[at + 1]?.raw ?? "";
+    if (kind === "unclosed") refuseCommand(raw === "\\" ? "a backslash at the end of a line" : "an unclosed quote");
+    if (kind === "blank") continue;
+    const number = kind === "word" && /^\d+$/.test(raw) && /^[<>]/.test(next) ? raw : "";
+    const operator = number === "" ? raw : next;
+    if (kind === "word" && raw.startsWith("#")) at = endOfComment(tokens, at);
+    else if (kind === "word" && number === "") command.words.push(readWord(raw, home));
+    else if (operator.includes("<") || operator.includes(">")) {
+      if (number !== "") at++;
+      // Only blanks may precede the file.
+      if (/^[ \t]+$/.test(tokens[at + 1]?.raw ?? "")) at++;
+      const target = tokens[++at];
+      if (target?.kind !== "word") refuseCommand(`the redirection ${number}${operator}`);
+      const word = readWord(target.raw, home);
+      if (operator === "<") command.inputs.push(word);
+      else if (!isHarmless(number + operator, word.text))
+        refuseCommand(`the redirection ${number}${operator}${word.text}`);
+    } else {
+      if (!["&&", "||", "|", ";", "\n"].includes(raw) || next.startsWith("&")) refuseCommand(`an unquoted ${raw}`);
+      endCommand(raw === "|");
+    }
+  }
+  endCommand(false);
+  return commands;
+}
+
+/** Every path that a word may stand for; too many rather than too few. */
+function pathsOf({ text, hasGlob }: Word, cwd: string, disk: Disk): string[] {
+  if (hasGlob) refuseOptions(text, cwd, disk);
+  const paths: string[] = [];
+  for (const reading of readings(text))
+    paths.push(...(hasGlob ? expanded(reading, cwd, disk) : [absolute(reading, cwd)]));
+  return paths;
+}
+
+/** The last token of a comment. It has no operators and no quotes, in case a shell does not treat it as a comment. */
+function endOfComment(tokens: readonly ShellToken[], from: number): number {
+  const newline = tokens.findIndex(({ raw }, at) => at > from && raw === "\n");
+  const end = newline === -1 ? tokens.length : newline;
+  const isPlain = ({ kind, raw }: ShellToken) => (kind === "word" || kind === "blank") && !/[`$\\'"]/.test(raw);
+  if (!tokens.slice(from, end).every(isPlain)) refuseCommand("a word that begins with #");
+  return end - 1;
+}
+
+function isHarmless(redirection: string, to: string): boolean {
+  return redirection.endsWith(">&") ? /^[12]$/.test(to) : /^(&|\d*)>>?$/.test(redirection) && to === "/dev/null";
+}
+
+function readWord(raw: string, home: string): Word {
+  // A file name after a redirection, too: shells take it for a comment.
+  if (raw.startsWith("=") || raw.startsWith("#")) refuseCommand(`a word that begins with ${raw[0]}`);
+  const isInHome = raw.startsWith("~");
+  if (isInHome && (raw[1] ?? "/") !== "/") refuseCommand("the home folder of another user");
+  const pieces = wordPieces(raw);
+  let text = "";
+  let hasGlob = false;
+  let hasStatus = false;
+  let at = 0;
+  // One loop: the engine has to compile `entries`, `map` and `some` when they are first used.
+  for (const piece of pieces) {
+    // An argument of find, without a meaning to a shell.
+    if (raw !== "{}") refuseExpansion(piece, pieces[at - 1], pieces[at + 1]);
+    text += piece.text;
+    hasGlob ||= piece.quote === "" && /[*?[]/.test(piece.raw);
+    hasStatus ||= (piece.quote === "" || piece.quote === '"') && unescaped(piece).includes("$?");
+    at++;
+  }
+  return { text: isInHome ? home + text.slice(1) : text, hasGlob, hasStatus };
+}
+
+/** Refuses a piece that is not, character by character, what the command gets. */
+function refuseExpansion(piece: WordPiece, before: WordPiece | undefined, after: WordPiece | undefined): void {
+  const { quote, raw } = piece;
+  if (quote === "'") return;
+  const written = unescaped(piece);
+  // It would join both lines, for example a $ and a name.
+  if (quote === "\\" ? raw === "\n" : written.includes("\\\n")) refuseCommand("a backslash at the end of a line");
+  if (quote === "\\") return;
+  const isQuoting = quote === "" && raw.endsWith("$") && /^["']$/.test(after?.quote ?? "");
+  if (isQuoting || /`|\$[\w{([!@#*$-]/.test(written)) refuseCommand("a variable or a substitution");
+  if (quote === '"') return;
+  const [special] = /[{\s]/.exec(raw) ?? [];
+  if (special !== undefined) refuseCommand(`an unquoted ${special}`);
+  const escaped = before?.quote === "\\" ? before.raw : "";
+  if (/[=:]~/.test(escaped + raw)) refuseCommand("~ in the middle of a word");
+}
+
+/** With a blank for every escaped character. */
+function unescaped({ quote, raw }: WordPiece): string {
+  return quote === '"' ? raw.replaceAll(/\\[$`"\\]/g, " ") : raw;
+}
+
+/** The whole word, even if it looks like an option; the value of an option in it; the file in `file::test`. */
+function readings(text: string): string[] {
+  const found = [text];
+  if (text.includes("=")) found.push(text.slice(text.indexOf("=") + 1));
+  if (text.includes(":")) found.push(text.replace(/::?[^/]*$/, ""));
+  // In `-abVALUE`, the value may start after any letter.
+  const [, letters = ""] = /^-(\w*)(?!$)/.exec(text) ?? [];
+  // Each of them is looked up on the disk.
+  if (letters.length > MOST_LETTERS) refuseCommand(`a value behind more than ${MOST_LETTERS} letters of options`);
+  // A loop, because the engine has to compile its own `Array.from` when it is first used.
+  for (let at = 2; at < letters.length + 2; at++) found.push(text.slice(at));
+  return found;
+}
+
+const MOST_LETTERS = 100;
+
+/** A wildcard may expand to a file name with a leading dash, which the program takes for an option. */
+function refuseOptions(text: string, cwd: string, disk: Disk): void {
+  const isOption = /^-[^=]*[*?[]/.test(text) || expanded(text, cwd, disk).some((path) => path.startsWith(`${cwd}/-`));
+  if (isOption && !/^--?\w[\w-]*=/.test(text)) refuseCommand(`${text}, which may stand for options`);
+}
+
+function expanded(pattern: string, cwd: string, disk: Disk): string[] {
+  const path = absolute(pattern, cwd);
+  const [root = "", ...parts] = path.split("/");
+  let found = [root];
+  for (const part of parts) {
+    if (part.includes("**")) refuseCommand("the wildcard **");
+    found = /[*?[]/.test(part)
+      ? found.flatMap((folder) => matches(part, folder, disk))
+      : found.map((each) => `${each}/${part}`);
+    if (found.length > MOST_PATHS) refuseCommand(`${pattern}, which stands for too many files`);
+  }
+  return found;
+}
+
+const MOST_PATHS = 2_000;
+
+function matches(part: string, folder: string, disk: Disk): string[] {
+  const source = part.replace(/\[[^\]]*\]?|[*?]|[^[*?]+/g, (piece) => {
+    if (piece === "*") return ".*";
+    return piece === "?" || piece.startsWith("[") ? "." : piece.replace(/[\\^$.|+(){}]/g, "\\$&");
+  });
+  const isMatch = new RegExp(`^${source}$`, "s");
+  return disk.list(folder || "/").flatMap(({ name }) => (isMatch.test(name) ? [`${folder}/${name}`] : []));
 }

@@ -122,6 +122,8 @@ function programs(): readonly [key: RegExp, harmless: string][] {
     [/^merge\..+\.driver$/, "false"],
     [/^log\.diffmerges$/, "separate"],
     [/^core\.alternaterefscommand$/, "true"],
+    // What git ignores of a submodule: with "dirty" it runs no git there.
+    [/^submodule\..+\.ignore$/, "dirty"],
   ];
 }
 
@@ -153,6 +155,22 @@ const VARIABLES: Readonly<Record<string, string>> = {
 /** Makes git list its configuration keys and where each is set. This runs no program. */
 export const LIST_KEYS = ["config", "--list", "--name-only", "--show-scope"];
 
+/** The same for the keys of `.gitmodules`, which follows as a file or a blob. */
+export const LIST_MODULES = ["config", "--list", "--name-only"];
+
+/** Where git takes `.gitmodules` from if it is not in the work tree. */
+export const MODULES = [":.gitmodules", "HEAD:.gitmodules"];
+
+/** Makes git tell where it reads a repository from. The last line is missing if there is no work tree. */
+export const LIST_FOLDERS = [
+  "rev-parse",
+  "--absolute-git-dir",
+  "--git-common-dir",
+  "--git-path",
+  "objects",
+  "--show-toplevel",
+];
+
 /** The keys in such a list that the repository sets. The user's own configuration is trusted. */
 export function repositoryKeys(list: string): string[] {
   const lines = list.split("\n").map((line) => line.split("\t"));
@@ -172,8 +190,6 @@ export function gitOverrides(keys: readonly string[]): Record<string, string> {
   for (const key of keys) {
     const harmless = patterns.find(([pattern]) => pattern.test(key))?.[1];
     if (harmless !== undefined) values.set(key, harmless);
-    const submodule = key.match(/^submodule\.(.+)\.[^.]+$/)?.[1];
-    if (submodule !== undefined) values.set(`submodule.${submodule}.ignore`, "dirty");
   }
   const numbered = [...values].flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, key],

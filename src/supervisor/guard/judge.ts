@@ -1,5 +1,5 @@
 import { readToolEvent, type ToolEvent, toolAnswer } from "../../claude/quick-events.ts";
-import { FOLDERS_VARIABLE, TRANSCRIPT_VARIABLE } from "../../markers.ts";
+import { FOLDERS_VARIABLE, GIT_FOLDERS_VARIABLE, TRANSCRIPT_VARIABLE } from "../../markers.ts";
 import { type LibcFiles, readWhole } from "../../os/fast.ts";
 import { parseJson } from "../../text/json.ts";
 import { absolute, checkPlace, checkTree, type Disk, isWithin, type ReadablePlaces, Refusal } from "./places.ts";
@@ -46,7 +46,8 @@ export function judgeEvent(
   const given = (path: string | undefined) => (path ? [real(path)] : []);
   const home = real((platform === "win32" ? env.USERPROFILE : env.HOME) || "/");
   const places = {
-    folders: foldersIn(env, real),
+    folders: foldersIn(env[FOLDERS_VARIABLE], real),
+    gitFolders: foldersIn(env[GIT_FOLDERS_VARIABLE], real),
     home,
     own: [
       ...given(env.CCC_CONFIG_DIR),
@@ -67,8 +68,8 @@ export function judgeEvent(
   }
 }
 
-function foldersIn(env: NodeJS.ProcessEnv, real: (path: string) => string): string[] {
-  const folders = parseJson(env[FOLDERS_VARIABLE] ?? "");
+function foldersIn(json: string | undefined, real: (path: string) => string): string[] {
+  const folders = parseJson(json ?? "");
   const found: string[] = [];
   for (const folder of Array.isArray(folders) ? folders : []) if (typeof folder === "string") found.push(real(folder));
   return found;
@@ -124,6 +125,7 @@ export function guardDisk(platform: NodeJS.Platform, libc: LibcFiles | undefined
     realPath: (path) => (path === "" ? undefined : libc.realPath(path)),
     // With the slash, only folders can be opened.
     list: (folder) => (libc.realPath(`${folder}/`) === undefined ? [] : disk.list(folder)),
+    read: disk.read,
   };
 }
 
@@ -141,9 +143,17 @@ function nodeDisk(platform: NodeJS.Platform): Disk {
       try {
         return nodeFs()
           .readdirSync(folder, { withFileTypes: true })
-          .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
+          .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory(), isLink: entry.isSymbolicLink() }));
       } catch {
         return [];
+      }
+    },
+    read: (path) => {
+      try {
+        // A pipe would never end.
+        return nodeFs().statSync(path).isFile() ? nodeFs().readFileSync(path, "utf8") : undefined;
+      } catch {
+        return undefined;
       }
     },
   };

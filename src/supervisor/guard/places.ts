@@ -11,6 +11,8 @@ export interface ReadablePlaces {
   readonly slug: string | undefined;
   /** The transcript of the reviewed session, if the reviewer may read it. */
   readonly transcript: string | undefined;
+  /** Folders elsewhere from which git may read, because the launch saw that the project's repository is there. */
+  readonly gitFolders: readonly string[];
 }
 
 /** The guard's view of the disk. */
@@ -19,11 +21,15 @@ export interface Disk {
   readonly realPath: (path: string) => string | undefined;
   /** The entries of a folder; empty if it is not one. */
   readonly list: (folder: string) => readonly Entry[];
+  /** The text of a file; undefined if it is none that can be read. */
+  readonly read: (path: string) => string | undefined;
 }
 
 interface Entry {
   readonly name: string;
+  /** Not for a link to one. */
   readonly isFolder: boolean;
+  readonly isLink?: boolean;
 }
 
 /** Why the reviewer may not do something. The reviewer sees the message. */

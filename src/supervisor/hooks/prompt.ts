@@ -17,6 +17,7 @@ import type { Env, World } from "../../world.ts";
 import { recordBaseline, settleBaseline } from "../changes/baseline.ts";
 import { knownChecks } from "../checks/commands.ts";
 import { shortCommand } from "../checks/result.ts";
+import { seenGitFolders } from "../guard/repository.ts";
 import { bestEffort } from "../project.ts";
 import { launchRecords, openTerminal, rememberEnvironment } from "../record/launch.ts";
 import { missedReviewMessage } from "../record/missed.ts";
@@ -247,12 +248,12 @@ function launchAtStart(
   return provider === undefined ? launch : { ...launch, provider };
 }
 
-/** The current instructions and checks of a project. */
+/** The current instructions, checks and repositories of a project. */
 function reviewedBy(world: World, paths: Paths, project: string) {
   const instructions = readInstructions(world.files, project, paths.folder, () => {});
   const { checks: own } = readSettings({ ...world, env: { ...world.env, CCC_CONFIG_DIR: paths.folder } }, () => {});
   const checks = knownChecks(world, paths, project, { own, ...checkSource(instructions, paths.folder) });
-  return { cwd: project, instructions, checks };
+  return { cwd: project, instructions, checks, git_folders: seenGitFolders(project, world.files) };
 }
 
 /**

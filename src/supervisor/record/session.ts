@@ -170,6 +170,8 @@ const LAUNCH_FIELDS = {
   reviewer: v.optional(v.string(), ""),
   /** The reviewers to ask if it cannot review, in order, each with its settings file. */
   fallback: v.optional(v.array(v.object({ reviewer: v.string(), settings: v.string(), same_model: v.boolean() })), []),
+  /** Git's folders of the project's repositories. Absent in the records of older versions. */
+  git_folders: v.optional(v.array(v.string())),
   environment: v.object({ salt: v.string(), plain: v.record(v.string(), v.string()), hashed: v.array(v.string()) }),
   /** The reviewer's instructions and their file; null for the built-in ones. */
   instructions: v.object({ path: v.nullable(v.string()), text: v.string() }),

@@ -6,7 +6,13 @@ import { addedDirectories, type ReviewWay, reviewerArguments, reviewerEnv } from
 import { withoutSession } from "../../claude/sessions.ts";
 import { hookForm } from "../../claude/versions.ts";
 import { hookCommand } from "../../launch/session-plan.ts";
-import { FOLDERS_VARIABLE, GUARD_COMMAND, REVIEWER_MARKER, TRANSCRIPT_VARIABLE } from "../../markers.ts";
+import {
+  FOLDERS_VARIABLE,
+  GIT_FOLDERS_VARIABLE,
+  GUARD_COMMAND,
+  REVIEWER_MARKER,
+  TRANSCRIPT_VARIABLE,
+} from "../../markers.ts";
 import { homedir, programFolders } from "../../os/environment.ts";
 import type { Files } from "../../os/files.ts";
 import { isAbsolute, join } from "../../os/path.ts";
@@ -15,9 +21,10 @@ import { guardEnvironment } from "../../providers/isolation.ts";
 import { withoutProvider } from "../../providers/variables.ts";
 import { asObject, type Json, parseJson } from "../../text/json.ts";
 import type { Env, Program, World } from "../../world.ts";
-import { gitOverrides, LIST_KEYS, repositoryKeys } from "../guard/git.ts";
+import { gitOverrides, LIST_KEYS, LIST_MODULES, MODULES, repositoryKeys } from "../guard/git.ts";
 import { isWithin } from "../guard/places.ts";
 import { testCommands } from "../guard/programs.ts";
+import { seenGitFolders } from "../guard/repository.ts";
 import { HOME_SECRETS, secretPatterns } from "../guard/secret-names.ts";
 import { verdictJsonSchema } from "./verdict.ts";
 
@@ -33,6 +40,8 @@ export interface ReviewerCall {
   readonly project: string;
   /** The agent's current folder. */
   readonly cwd: string;
+  /** Git's folders of the project's repositories, as the launch saw them; undefined if there was none. */
+  readonly gitFolders: readonly string[] | undefined;
   /** The session's transcript, for a reviewer that does not have the conversation. */
   readonly transcript: string | undefined;
   /** How often Claude Code may retry a request that failed. */
@@ -73,6 +82,7 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
       ...reviewerEnv(env, call.retries),
       ...gitOverrides(await readGitKeys(world, folders, env)),
       [FOLDERS_VARIABLE]: JSON.stringify(folders),
+      [GIT_FOLDERS_VARIABLE]: JSON.stringify(call.gitFolders ?? seenGitFolders(call.project, world.files)),
       ...(call.way === "fresh" && call.transcript !== undefined && { [TRANSCRIPT_VARIABLE]: call.transcript }),
       [REVIEWER_MARKER]: "1",
     },
@@ -163,10 +173,12 @@ async function readGitKeys(world: World, folders: readonly string[], env: Env): 
   const tops = new Set(folders.flatMap((folder) => topOf(world, folder) ?? []));
   const keys: string[] = [];
   for (const top of tops) {
-    keys.push(...repositoryKeys(await list(world, top, env, LIST_KEYS)));
-    const modules = join(top, ".gitmodules");
-    const isThere = world.files.identify(modules)?.isFile === true;
-    if (isThere) keys.push(...(await list(world, top, env, [...LIST_MODULES, modules])).split("\n"));
+    const own = repositoryKeys(await list(world, top, env, LIST_KEYS));
+    // To find a blob git reads the index, and asks the file system monitor of the configuration.
+    const safe = { ...env, ...gitOverrides(own) };
+    keys.push(...own);
+    for (const args of [["--file", join(top, ".gitmodules")], ...MODULES.map((blob) => ["--blob", blob])])
+      keys.push(...(await list(world, top, safe, [...LIST_MODULES, ...args])).split("\n"));
   }
   return [...new Set(keys)];
 }
@@ -178,7 +190,6 @@ function topOf({ files }: World, folder: string): string | undefined {
   }
 }
 
-const LIST_MODULES = ["config", "--list", "--name-only", "--file"];
 const TIMEOUT_MS = 5_000;
 
 async function list(world: World, cwd: string, env: Env, args: readonly string[]): Promise<string> {

@@ -200,6 +200,7 @@ function sessionReviewers(facts: StopFacts): [Reviewer, ...Reviewer[]] {
         systemPrompt,
         project,
         cwd,
+        gitFolders: launch.git_folders,
         transcript,
         // Claude Code waits longer before each retry: two take about 2 seconds, four about 8 and after a 403 about 19.
         retries: others > 0 ? 2 : 4,

@@ -14,6 +14,7 @@ import { counted } from "../../text/words.ts";
 import type { Env, World } from "../../world.ts";
 import { type CheckSources, checkConsent, collectChecks, type SettledChecks } from "../checks/commands.ts";
 import { escaped, shortCommand } from "../checks/result.ts";
+import { seenGitFolders } from "../guard/repository.ts";
 import { launchRecords, rememberEnvironment, removeOldRecords } from "../record/launch.ts";
 import { sessionWithoutHooks } from "../record/missed.ts";
 import type { IdentifiedLaunch } from "../record/session.ts";
@@ -57,7 +58,9 @@ export async function prepareSupervision(
     claude,
     version: version ?? null,
   };
-  const record = { ...facts, ...reviewers, environment, instructions, checks };
+  // `ccc use` is for all folders: each session has its own.
+  const git_folders = launch.isPersistent ? undefined : seenGitFolders(world.cwd, world.files);
+  const record = { ...facts, ...reviewers, git_folders, environment, instructions, checks };
   const unreviewed = launch.isPersistent ? undefined : await lastSessionWithoutHooks(world, paths);
   if (unreviewed !== undefined) log.warn(unreviewed);
   keepLaunch(world, paths, record, launch);

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { chmod, mkdir, readdir } from "node:fs/promises";
+import { chmod, mkdir, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { shellWord } from "../../../src/text/shell.ts";
 import { newPlace, type Place } from "../../harness.ts";
-import { bash, tryToolsAlone } from "./reviewer.ts";
+import { bash, tryTools, tryToolsAlone } from "./reviewer.ts";
 
 /** Adds a program to the project that records that it ran; returns its name for a configuration. */
 async function planted(place: Place, name: string): Promise<string> {
@@ -95,6 +95,64 @@ test("git runs no program from the configuration of a submodule or a nested repo
     },
   });
   expect(await ran(place)).toEqual([]);
+});
+
+test("git enters no submodule, whatever is configured, and reads no other repository that the agent points it to", async () => {
+  await using place = await newPlace();
+  const { project } = place;
+  const sub = join(project, "sub");
+  const other = place.at("other");
+  for (const folder of [project, other]) {
+    await mkdir(folder, { recursive: true });
+    await git(folder, "init", "-q");
+  }
+  await place.write(join(other, "x.txt"), "SECRET of another repository\n");
+  await git(other, "add", "-A");
+  await git(other, "commit", "-qm", "SECRET commit");
+  await place.write(join(project, "a.txt"), "one\n");
+  await git(project, "add", "-A");
+  await git(project, "commit", "-qm", "first");
+  const secret = (await Bun.$`git -C ${other} rev-parse HEAD:x.txt`.text()).trim();
+  const plant = async () => {
+    await plantRepository(place, place.at("origin"), "origin");
+    await git(project, "submodule", "--quiet", "add", place.at("origin"), "sub");
+    await git(project, "config", "--file", ".gitmodules", "submodule.sub.ignore", "none");
+    await git(project, "add", "-A");
+    await git(project, "commit", "-qm", "sub");
+    // Git then takes it from the index.
+    await Bun.$`rm ${join(project, ".gitmodules")}`;
+    await place.write(join(sub, "b.bin"), "two of b.bin\n");
+    const program = await planted(place, "sub");
+    for (const key of ["core.fsmonitor", "diff.external", "diff.d2.textconv", "filter.f2.clean", "gpg.program"])
+      await git(sub, "config", key, program);
+    await git(project, "config", "status.submoduleSummary", "true");
+    await git(project, "config", "diff.submodule", "diff");
+    await git(project, "worktree", "add", "-q", join(project, "tree"));
+    await place.write(join(project, "file/.git"), `gitdir: ${join(other, ".git")}\n`);
+    await git(project, "init", "-q", "shared");
+    await place.write(join(project, "shared/.git/objects/info/alternates"), `${join(other, ".git/objects")}\n`);
+    await mkdir(join(project, "link"));
+    await symlink(join(other, ".git"), join(project, "link/.git"));
+    for (const name of await ran(place)) await Bun.$`rm ${place.at(name)}`.quiet();
+  };
+  const commands = [
+    ...["git status", "git diff", "git diff HEAD", "git log -p -2", "git show --stat", "git diff-files -p"],
+    ...["git diff-index -p HEAD", "git describe --always --dirty", "git log --format=%G? -1", "git -C sub status"],
+    ...[
+      "git -C file log -p",
+      `git -C shared cat-file -p ${secret}`,
+      "cd link && git log -p",
+      "git -C tree log --oneline",
+    ],
+  ];
+  const [told = []] = await tryTools(place, commands.map(bash), ["session"], { plant });
+  expect(await ran(place)).toEqual([]);
+  expect(told.join()).not.toContain("SECRET");
+  expect(told[3]).toContain("+one");
+  for (const [index, command] of commands.entries())
+    if (/ (file|shared) |link/.test(command))
+      expect([command, told[index]]).toEqual([command, expect.stringContaining("git would read")]);
+  expect(told.at(-1)).toContain("first");
 });
 
 test("no command sets a variable for the next one, or runs a command in the name of a variable", async () => {

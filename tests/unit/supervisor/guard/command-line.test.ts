@@ -1,9 +1,20 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { diskFiles } from "../../../../src/os/files.ts";
 import { guardBash } from "../../../../src/supervisor/guard/command-line.ts";
 import { guardDisk } from "../../../../src/supervisor/guard/judge.ts";
+import { seenGitFolders } from "../../../../src/supervisor/guard/repository.ts";
 
 describe("bash guard", () => {
   const root = mkdtempSync(join(realpathSync(tmpdir()), "ccc-bash-guard-"));
@@ -22,7 +33,7 @@ describe("bash guard", () => {
     appendFileSync(join(project, name, ".git/config"), config);
   }
 
-  const places = { folders: [project], home: root, own: [], slug: undefined, transcript: undefined };
+  const places = { folders: [project], home: root, own: [], slug: undefined, transcript: undefined, gitFolders: [] };
   const machine = guardDisk(process.platform, undefined);
   const guard = (line: string, overrides = {}) =>
     guardBash(line, { cwd: project, places, machine, platform: process.platform }, { ...env, ...overrides });
@@ -37,10 +48,95 @@ describe("bash guard", () => {
   });
 
   test("git is refused where its configuration cannot be read", () =>
-    expect(() => guard("git -C broken status")).toThrow("git, since its configuration cannot be read"));
+    expect(() => guard("git -C broken status")).toThrow("git where it finds no repository that it can read"));
 
   test("git is refused where its work tree is outside the project", () =>
     expect(() => guard("git -C elsewhere status")).toThrow(`not part of the project: ${root}`));
+
+  describe("other repositories", () => {
+    const git = (folder: string, ...args: string[]) => {
+      const all = ["-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "protocol.file.allow=always", ...args];
+      expect(Bun.spawnSync(["git", ...all], { cwd: folder, env }).exitCode).toBe(0);
+    };
+    const at = (...parts: string[]) => join(project, ...parts);
+    const other = join(root, "other");
+    for (const top of [
+      other,
+      ...["alternate", "linked", "packs", "common", "modules", "gone", "bare"].map((name) => at(name)),
+    ]) {
+      git(root, "init", "-q", top);
+      git(top, "commit", "-q", "--allow-empty", "-m", "one");
+    }
+    const objects = join(other, ".git/objects");
+    mkdirSync(at("file"));
+    writeFileSync(at("file/.git"), `gitdir: ${join(other, ".git")}\n`);
+    symlinkSync(other, at("folder-link"));
+    mkdirSync(at("link"));
+    symlinkSync(join(other, ".git"), at("link/.git"));
+    writeFileSync(at("alternate/.git/objects/info/alternates"), `# a remark\n${objects}\n`);
+    rmSync(at("linked/.git/objects"), { recursive: true });
+    symlinkSync(objects, at("linked/.git/objects"));
+    rmSync(at("packs/.git/objects/pack"), { recursive: true });
+    symlinkSync(join(objects, "pack"), at("packs/.git/objects/pack"));
+    // A worktree of its own making: what it names is not its repository.
+    mkdirSync(at("forged"));
+    renameSync(at("common/.git"), at("common/git"));
+    writeFileSync(at("common/git/commondir"), join(other, ".git"));
+    writeFileSync(at("common/git/gitdir"), at("forged/.git"));
+    writeFileSync(at("forged/.git"), `gitdir: ${at("common/git")}\n`);
+    git(other, "worktree", "add", "-q", at("worktree"));
+    git(at("modules"), "submodule", "--quiet", "add", other, "sub");
+    writeFileSync(at("modules/.gitmodules"), '[submodule "sub"]\n\tpath = sub\n\turl = x\n\tignore = none\n');
+    git(at("gone"), "submodule", "--quiet", "add", other, "sub");
+    git(at("gone"), "config", "--file", ".gitmodules", "submodule.sub.ignore", "none");
+    git(at("gone"), "add", "-A");
+    rmSync(at("gone/.gitmodules"));
+    renameSync(at("bare/.git"), at("bare.git"));
+    writeFileSync(at("bare.git/objects/info/alternates"), `"${objects.replace("o", "\\157")}"\n`);
+
+    test.each([
+      ...["file", "link", "alternate", "linked", "packs", "forged"].map((name) => [name, "git would read"]),
+      ["folder-link", "not part of the project"],
+      ["bare.git", "git would read"],
+      ["missing", "git where it finds no repository"],
+    ])("git is refused in %s, which leads to one", (name, why) =>
+      expect(() => guard(`git -C ${name} log`)).toThrow(why),
+    );
+
+    test("a worktree of another repository is one of its own, and a submodule is in its repository", () => {
+      for (const name of ["worktree", "modules/sub", "plain"]) expect(() => guard(`git -C ${name} log`)).not.toThrow();
+    });
+
+    test("a submodule that git would enter is refused, also if .gitmodules is only in the index", () => {
+      const overrides = {
+        GIT_CONFIG_COUNT: "1",
+        GIT_CONFIG_KEY_0: "submodule.sub.ignore",
+        GIT_CONFIG_VALUE_0: "dirty",
+      };
+      for (const name of ["modules", "gone"]) {
+        expect(() => guard(`git -C ${name} status`)).toThrow("sets submodule.sub.ignore");
+        expect(() => guard(`git -C ${name} status`, overrides)).not.toThrow();
+      }
+    });
+
+    test("what the launch saw may be read, and nothing else", () => {
+      const files = diskFiles(process.pid);
+      for (const name of ["file", "link", "alternate", "linked", "packs", "bare.git"]) {
+        const gitFolders = seenGitFolders(at(name), files);
+        const seen = (line: string) =>
+          guardBash(
+            line,
+            { cwd: project, places: { ...places, gitFolders }, machine, platform: process.platform },
+            env,
+          );
+        if (name !== "bare.git") expect(() => seen(`git -C ${name} log`)).not.toThrow();
+      }
+      expect(seenGitFolders(at("plain"), files)).toEqual([at("plain/.git"), at("plain/.git/objects")]);
+      mkdirSync(at("plain/deep"), { recursive: true });
+      expect(seenGitFolders(at("plain/deep"), files)).toEqual([at("plain/.git"), at("plain/.git/objects")]);
+      expect(seenGitFolders(join(root, "nowhere"), files)).toEqual([]);
+    });
+  });
 
   test("git grep is refused where it would search a tracked file with secrets", () => {
     for (const name of [".env.prod", "a.ts"]) writeFileSync(join(project, "plain", name), "KEY=1\n");

@@ -63,12 +63,13 @@ describe("judge", () => {
       return [...names].map((name) => ({ name, isFolder: isFolder(base + name) && !(base + name in LINKS) }));
     },
     program: (name) => (name === "tac" ? `${PROJECT}/bin/tac` : `/usr/bin/${name}`),
-    gitKeys: (folder) => {
-      if (folder.includes("/broken")) return undefined;
-      return folder.includes("/nested") ? ["core.bare", "filter.x.clean"] : ["core.bare", "diff.d.textconv"];
-    },
     tracked: (_, paths) => (paths.includes("src") || paths.includes(":!.env.prod") ? ["src/a.ts"] : [".env.prod"]),
-    gitTop: () => "/home/u/other",
+    repository: (folder) => {
+      if (folder.includes("/broken")) return undefined;
+      const keys = folder.includes("/nested") ? ["core.bare", "filter.x.clean"] : ["core.bare", "diff.d.textconv"];
+      return { keys, moduleKeys: () => [], folders: [`${PROJECT}/.git`], top: PROJECT };
+    },
+    read: () => undefined,
   };
 
   interface Situation {
@@ -632,7 +633,8 @@ describe("judge", () => {
       expect(bash("cat -*")).toMatch(/may stand for options/);
     });
     test("a repository with its work tree elsewhere", () => {
-      const elsewhere = { ...machine, gitKeys: () => ["core.worktree"] };
+      const repository = () => ({ keys: ["core.worktree"], moduleKeys: () => [], folders: [], top: "/home/u/other" });
+      const elsewhere = { ...machine, repository };
       expect(bash("git status", { machine: elsewhere })).toBe("not part of the project: /home/u/other");
     });
     test("on Windows, the drives of Git Bash", () => {
@@ -807,7 +809,11 @@ describe("answer tool event", () => {
     "/t/s.jsonl",
     "/u/p/a.ts",
   ];
-  const disk = { realPath: (path: string) => (FILES.includes(path) ? path : undefined), list: () => [] };
+  const disk = {
+    realPath: (path: string) => (FILES.includes(path) ? path : undefined),
+    list: () => [],
+    read: () => undefined,
+  };
   const ENV = {
     HOME: "/h",
     CCC_REVIEW_FOLDERS: '["/p", "/given", 7]',

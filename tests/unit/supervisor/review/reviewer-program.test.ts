@@ -13,21 +13,29 @@ describe("programs that git would run for a repository are overridden", () => {
       env: { HOME: "/home/u" },
       content: { "/r.json": settings, "/a/.git": null, "/a/.gitmodules": "", "/b/.git": null, "/b/.gitmodules": null },
       run: async ({ program, cwd, onLine }) => {
-        asked.push(`${cwd}: ${program.args.includes("--file") ? "modules" : "config"}`);
+        asked.push(`${cwd}: ${program.args.at(-1)}`);
         git(program.args).some((line) => onLine(new TextEncoder().encode(line)));
         return { exitCode: 0, ending: "exited", stderr: "" };
       },
     });
-    const session = { claude: "/bin/claude", sessionId: "id", transcript: undefined, systemPrompt: undefined };
+    const session = {
+      claude: "/bin/claude",
+      sessionId: "id",
+      transcript: undefined,
+      gitFolders: undefined,
+      systemPrompt: undefined,
+    };
     const call = { ...session, way: "schema", settings: "/r.json", project, cwd, retries: 4 } as const;
     return { asked, keys: overriddenKeys((await reviewerProgram(world, call)).env) };
   }
 
   test("each repository is asked once, wherever in it the folder is, and its submodules count", async () => {
     const { asked, keys } = await reviewed(["/a/src/deep", "/a", "/b/src", "/elsewhere"], (args) =>
-      args.includes("--file") ? ["submodule.x.path"] : ["local\tfilter.lfs.smudge"],
+      args.includes("--file") ? ["submodule.x.path", "submodule.x.ignore"] : ["local\tfilter.lfs.smudge"],
     );
-    expect(asked).toEqual(["/a: config", "/a: modules", "/b: config"]);
+    const each = (top: string) =>
+      ["--show-scope", `${top}/.gitmodules`, ":.gitmodules", "HEAD:.gitmodules"].map((last) => `${top}: ${last}`);
+    expect(asked).toEqual([...each("/a"), ...each("/b")]);
     expect([...keys]).toEqual(expect.arrayContaining(["submodule.x.ignore", "filter.lfs.smudge"]));
   });
 
@@ -54,7 +62,14 @@ describe("reviewer program", () => {
   ) => {
     const { world } = fakeWorld({ content, env: { HOME: "/home/u", PATH: "/bin", ...env } });
     const session = { claude: "/bin/claude", sessionId: "id", project: "/project", cwd, transcript: undefined };
-    return reviewerProgram(world, { ...session, way: "schema", settings, systemPrompt: "look", retries: 4 });
+    return reviewerProgram(world, {
+      ...session,
+      gitFolders: undefined,
+      way: "schema",
+      settings,
+      systemPrompt: "look",
+      retries: 4,
+    });
   };
   const after = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1] ?? "";
 
@@ -86,7 +101,14 @@ describe("reviewer program", () => {
   test("only a reviewer without the conversation may read the transcript", async () => {
     const readable = async (way: ReviewWay, transcript: string | undefined) => {
       const { world } = fakeWorld({ env: { HOME: "/home/u" } });
-      const session = { claude: "/bin/claude", sessionId: "id", project: "/project", cwd: "/project", transcript };
+      const session = {
+        claude: "/bin/claude",
+        sessionId: "id",
+        project: "/project",
+        cwd: "/project",
+        transcript,
+        gitFolders: undefined,
+      };
       const given = { ...session, way, settings: undefined, systemPrompt: "look", retries: 4 };
       return (await reviewerProgram(world, given)).env.CCC_REVIEW_TRANSCRIPT;
     };

@@ -36,6 +36,20 @@ const prepare = (world: World, engine: Engine = "hook", isPersistent = false) =>
     supervision: supervision(world, engine),
   });
 
+test("a supervised launch records where git reads the project's repository from; ccc use is for all folders", async () => {
+  const content = {
+    "/work/project/.git": "gitdir: /repo/.git/worktrees/p\n",
+    "/repo/.git/worktrees/p/commondir": "/repo/.git\n",
+  };
+  const { world } = fakeWorld({
+    cwd: "/work/project",
+    content: { ...content, "/repo/.git/objects/info/alternates": "/shared\n" },
+  });
+  const { git_folders } = await prepare(world);
+  expect(git_folders).toEqual(expect.arrayContaining(["/repo/.git/worktrees/p", "/shared"]));
+  expect((await prepare(world, "hook", true)).git_folders).toBeUndefined();
+});
+
 describe("a supervised launch says", () => {
   async function said(changed: Partial<Supervision>, version: string | undefined) {
     const { world, said } = fakeWorld();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { parseShell } from "../../../../src/supervisor/guard/command-line.ts";
 import { Refusal } from "../../../../src/supervisor/guard/places.ts";
-import { parseShell } from "../../../../src/supervisor/guard/shell.ts";
 
 describe("a shell line", () => {
   const HOME = "/home/u";
