@@ -156,7 +156,7 @@ test("a supervised session keeps its record: the same criteria, what changed sin
 
   const result = await place.ccc(["review", session.slice(0, 8), "--json"]);
   expect(result.exitCode).toBe(0);
-  const changed = `${join(place.project, "SUPERVISOR.md")} changed after the session started. This review uses the current instructions.`;
+  const changed = "The reviewer's instructions changed after the session started. This review uses the current ones.";
   expect(JSON.parse(result.stdout)).toMatchObject({ verdict: "done", criteria: [MET], findings: [changed] });
   expect(result.stderr).toContain(`ccc: warning: ${changed}`);
   const message = place.reviews().at(-1) ?? "";

@@ -4,7 +4,7 @@ import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
-import { readInstructions } from "../../supervisor/review/instructions.ts";
+import { findInstructions } from "../../supervisor/review/instructions.ts";
 import { isAgreed } from "../../terminal/ask.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
@@ -117,7 +117,9 @@ async function calibrate(world: World, options: CalibrateArguments): Promise<num
   const jobs = wholeNumber("--jobs", options.jobs, 2, MOST_JOBS);
   const paths = cccPaths(world);
   const loaded = loadConfig(world);
-  const instructions = readInstructions(world.files, world.cwd, paths.folder, (message) => log.warn(message));
+  const { path, text } = findInstructions(world, paths, world.cwd, (message) => log.warn(message)).instructions;
+  // No agent has written them: the cases are judged by what the user tries out here.
+  const instructions = { path, text };
   const earlier = readRuns(world.files, paths);
   const claude = findClaude(world);
   const begun = await planRun(world, options, { loaded, paths, claude, instructions, earlier, log });

@@ -14,9 +14,8 @@ import { sessionProviders } from "../../supervisor/record/resumed.ts";
 import { CriterionSchema } from "../../supervisor/record/state.ts";
 import { UsageFieldsSchema, usageFields } from "../../supervisor/record/stops.ts";
 import { readSessionFacts } from "../../supervisor/record/transcript.ts";
-import { checkSource, readInstructions } from "../../supervisor/review/instructions.ts";
 import { sessionRedactor } from "../../supervisor/secrets.ts";
-import { settleChecks } from "../../supervisor/setup/prepare.ts";
+import { settleProject } from "../../supervisor/setup/prepare.ts";
 import { pinnedReviewers, planSupervision } from "../../supervisor/setup/supervision.ts";
 import { createFooter, isAnimated } from "../../terminal/footer.ts";
 import { createLog } from "../../terminal/log.ts";
@@ -172,11 +171,7 @@ async function review(world: World, args: ReviewArguments): Promise<number> {
   for (const notice of pinned?.notices ?? []) log.info(notice);
   const chosen = pinned === undefined ? usual : { ...usual, supervision: pinned.supervision };
   const reviewers = await prepareReviewers(world, chosen, loaded, paths);
-  const instructions = readInstructions(world.files, world.cwd, paths.folder, (message) => log.warn(message));
-  const checks = await settleChecks(world, paths, {
-    own: chosen.supervision.checks,
-    ...checkSource(instructions, paths.folder),
-  });
+  const { instructions, checks } = await settleProject(world, paths, chosen.supervision.checks);
   const redactor = sessionRedactor(world, reviewers.contents, reviewers.keys);
   const progress = showProgress(world);
   progress.start(session.id, reviewers.record.reviewer, checks.commands.length);

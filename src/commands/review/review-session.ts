@@ -25,7 +25,7 @@ import { type LaunchRecord, openSession } from "../../supervisor/record/session.
 import { unsavedState } from "../../supervisor/record/state.ts";
 import type { StopNotes } from "../../supervisor/record/stops.ts";
 import { readLastAnswer } from "../../supervisor/record/transcript.ts";
-import { type Instructions, instructionsChange } from "../../supervisor/review/instructions.ts";
+import type { Instructions } from "../../supervisor/review/instructions.ts";
 import { reviewStop } from "../../supervisor/review/review.ts";
 import { assembleStop } from "../../supervisor/review/stop.ts";
 import { reviewerFile } from "../../supervisor/setup/plan.ts";
@@ -293,7 +293,7 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
     transcript,
     answer: undefined,
     baseline,
-    instructionsChange: launched && instructionsChange(launched, instructions, "current"),
+    instructionsChange: launched && launched.text !== instructions.text ? OTHER_INSTRUCTIONS : undefined,
     findings: [
       ...(hasEnded(told.prompts, answer) ? [] : [UNFINISHED]),
       ...(baseline !== undefined && isUnrecorded ? [OLDER_BASELINE] : []),
@@ -325,6 +325,9 @@ function hasEnded(prompts: readonly Prompt[], answer: LastAnswer | undefined): b
 
 const UNFINISHED =
   "The agent's last turn did not end by itself: it was interrupted, it ended with an error, or it is still running.";
+
+const OTHER_INSTRUCTIONS =
+  "The reviewer's instructions changed after the session started. This review uses the current ones.";
 
 const OLDER_BASELINE =
   "The session continued without supervision, so the changed files are those since an earlier prompt of the user.";

@@ -55,34 +55,59 @@ export function knownChecks(world: World, paths: Paths, folder: string, sources:
   return { commands: commands.slice(0, MOST_CHECKS), left_out: hasAgreed ? [] : untrusted };
 }
 
-/** The user's answer for the commands of a project: exactly these, in this folder. */
-export interface CheckConsent {
+/** What the user said about something of a project: exactly this, in this folder. */
+export interface Consent {
+  /** The file with the answer. Without it, the user is asked again. */
   readonly path: string;
-  /** The answer; undefined if the user has never been asked. */
+  /** Undefined if the user has never been asked. */
   readonly read: () => boolean | undefined;
   readonly save: (agreed: boolean) => void;
 }
 
-export function checkConsent(
-  files: Files,
-  { generated }: Pick<Paths, "generated">,
-  folder: string,
-  commands: readonly string[],
-): CheckConsent {
-  const about = { folder, commands: [...commands] };
-  const name = new Bun.CryptoHasher("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
-  const path = join(join(generated, "checks"), `${name}.json`);
+/** For the commands that a project wants ccc to run. */
+export function checkConsent(files: Files, paths: Paths, folder: string, commands: readonly string[]): Consent {
+  const { path, read, save } = answerFile(files, paths, "checks", { folder, commands: [...commands] });
+  return { path, read: () => read()?.agreed ?? undefined, save: (agreed) => save({ agreed }) };
+}
+
+/** For the reviewer's instructions in a project. */
+export interface InstructionsConsent extends Consent {
+  /** The supervised session during which the text appeared; undefined if ccc did not see that. */
+  readonly changedIn: () => string | undefined;
+  /** Records that the text appeared while an agent worked. What the user has said about it stays. */
+  readonly noteChange: (session: string) => void;
+}
+
+/** `hash` identifies the text of the instructions. */
+export function instructionsConsent(files: Files, paths: Paths, folder: string, hash: string): InstructionsConsent {
+  const { path, read, save } = answerFile(files, paths, "instructions", { folder, hash });
   return {
     path,
-    read: () => {
-      const found = v.safeParse(ConsentSchema, parseJson(files.read(path) ?? ""));
-      return found.success ? found.output.agreed : undefined;
+    read: () => read()?.agreed ?? undefined,
+    save: (agreed) => save({ ...read(), agreed }),
+    changedIn: () => read()?.changed_in,
+    noteChange: (session) => {
+      if (read() === undefined) save({ agreed: null, changed_in: session });
     },
-    save: (agreed) => files.writePrivate(path, prettyJson({ ...about, agreed })),
   };
 }
 
-const ConsentSchema = v.object({ folder: v.string(), commands: v.array(v.string()), agreed: v.boolean() });
+const AnswerSchema = v.object({ agreed: v.nullable(v.boolean()), changed_in: v.optional(v.string()) });
+
+type Answer = v.InferOutput<typeof AnswerSchema>;
+
+function answerFile(files: Files, { generated }: Paths, kind: "checks" | "instructions", about: object) {
+  const name = new Bun.CryptoHasher("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
+  const path = join(join(generated, kind), `${name}.json`);
+  return {
+    path,
+    read: (): Answer | undefined => {
+      const found = v.safeParse(AnswerSchema, parseJson(files.read(path) ?? ""));
+      return found.success ? found.output : undefined;
+    },
+    save: (answer: Answer) => files.writePrivate(path, prettyJson({ ...about, ...answer })),
+  };
+}
 
 /** SUPERVISOR.md in its two parts. */
 export interface InstructionParts {

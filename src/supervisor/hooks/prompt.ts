@@ -24,7 +24,7 @@ import { missedReviewMessage } from "../record/missed.ts";
 import type { RecordedPrompt } from "../record/prompts.ts";
 import { noteRun } from "../record/run-notes.ts";
 import { type LaunchRecord, openSession, type SessionRecord } from "../record/session.ts";
-import { checkSource, readInstructions } from "../review/instructions.ts";
+import { checkSource, findInstructions } from "../review/instructions.ts";
 import { readSettings } from "../setup/supervision.ts";
 import { answerCommand, callingClaude, type TypedPrompt } from "./session-command.ts";
 import type { HookOptions } from "./stop.ts";
@@ -250,7 +250,7 @@ function launchAtStart(
 
 /** The current instructions, checks and repositories of a project. */
 function reviewedBy(world: World, paths: Paths, project: string) {
-  const instructions = readInstructions(world.files, project, paths.folder, () => {});
+  const { instructions } = findInstructions(world, paths, project, () => {});
   const { checks: own } = readSettings({ ...world, env: { ...world.env, CCC_CONFIG_DIR: paths.folder } }, () => {});
   const checks = knownChecks(world, paths, project, { own, ...checkSource(instructions, paths.folder) });
   return { cwd: project, instructions, checks, git_folders: seenGitFolders(project, world.files) };

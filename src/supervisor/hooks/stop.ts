@@ -30,7 +30,7 @@ import { noteRun } from "../record/run-notes.ts";
 import { openSession } from "../record/session.ts";
 import { reviewState, stateOnRecord, statesWithoutRecord } from "../record/state.ts";
 import { type OpenStop, openStop } from "../record/stops.ts";
-import { instructionsChange, readInstructions } from "../review/instructions.ts";
+import { findInstructions, instructionsChange } from "../review/instructions.ts";
 import { notReviewed, reviewStop, skipReview } from "../review/review.ts";
 import { readIdentity } from "../review/reviewer-program.ts";
 import { assembleStop, hasWorked, type Stop, whySkipped } from "../review/stop.ts";
@@ -230,7 +230,6 @@ async function recordedStop(
   // The claude of the launch may have been removed since.
   const isThere = files.programSize(bound.claude) !== undefined;
   const launch = isThere ? bound : { ...bound, claude: findClaude(world) };
-  const instructions = readInstructions(files, launch.cwd, paths.folder, log.say);
   const awaited = world.now().getTime() - TRANSCRIPT_DELAY_MS;
   const recorded = await record.prompts.settle(event.transcript_path, write, awaited);
   write(() => settleBaseline(world, { paths }, record, recorded ?? []));
@@ -245,7 +244,12 @@ async function recordedStop(
     world,
     launch,
     options: readSettings(world, log.say),
-    instructionsChange: instructionsChange(launch.instructions, instructions),
+    instructionsChange: instructionsChange(
+      world,
+      paths,
+      { session: session.id, cwd: launch.cwd, launched: launch.instructions },
+      log.say,
+    ),
     recorded,
     asked,
     states,
@@ -268,7 +272,7 @@ async function standaloneStop(session: HookSession, event: StopEvent): Promise<S
     launch: {
       ...assumedLaunch(world),
       cwd: project,
-      instructions: readInstructions(world.files, project, paths.folder, log.say),
+      instructions: findInstructions(world, paths, project, log.say).instructions,
       // Checks are decided at a launch, and there was none.
       checks: { commands: [], left_out: [] },
     },

@@ -27,7 +27,7 @@ import { type IdentifiedLaunch, type LoopEnd, openSession } from "../record/sess
 import { stateOnRecord } from "../record/state.ts";
 import { openStop } from "../record/stops.ts";
 import { readLastAnswer } from "../record/transcript.ts";
-import { instructionsChange, readInstructions } from "../review/instructions.ts";
+import { instructionsChange } from "../review/instructions.ts";
 import { notReviewed, reviewStop } from "../review/review.ts";
 import { assembleStop, type StopFacts } from "../review/stop.ts";
 import { sessionRedactor } from "../secrets.ts";
@@ -261,7 +261,12 @@ function loopSupervisor(
     const cwd = (transcript && (await readLastAnswer(transcript))?.cwd) || project;
     const everyPrompt = await keepPrompts(id, prompts);
     const open = openStop(world, record, { promptId: undefined, clean: redactor.value, write });
-    const change = instructionsChange(launch.instructions, readInstructions(files, project, paths.folder, log.say));
+    const change = instructionsChange(
+      world,
+      paths,
+      { session: id, cwd: project, launched: launch.instructions },
+      log.say,
+    );
     if (change !== undefined && change !== told) onTrouble(change);
     told = change;
     const place = {

@@ -174,7 +174,12 @@ const LAUNCH_FIELDS = {
   git_folders: v.optional(v.array(v.string())),
   environment: v.object({ salt: v.string(), plain: v.record(v.string(), v.string()), hashed: v.array(v.string()) }),
   /** The reviewer's instructions and their file; null for the built-in ones. */
-  instructions: v.object({ path: v.nullable(v.string()), text: v.string() }),
+  instructions: v.object({
+    path: v.nullable(v.string()),
+    text: v.string(),
+    is_agreed: v.optional(v.boolean()),
+    set_aside: v.optional(v.string()),
+  }),
   /** The commands that run at every stop, and those of the project that do not, because the user was not asked. */
   checks: v.optional(v.object({ commands: v.array(v.string()), left_out: v.array(v.string()) }), {
     commands: [],

@@ -18,7 +18,13 @@ import { seenGitFolders } from "../guard/repository.ts";
 import { launchRecords, rememberEnvironment, removeOldRecords } from "../record/launch.ts";
 import { sessionWithoutHooks } from "../record/missed.ts";
 import type { IdentifiedLaunch } from "../record/session.ts";
-import { checkSource, DEFAULT_INSTRUCTIONS, instructionPaths, readInstructions } from "../review/instructions.ts";
+import {
+  checkSource,
+  DEFAULT_INSTRUCTIONS,
+  findInstructions,
+  type Instructions,
+  instructionPaths,
+} from "../review/instructions.ts";
 import { plannedReviewers, recordedReviewers, type Supervision } from "./supervision.ts";
 
 /** Prepares a supervised launch. Everything its reviews rely on is fixed here, before the agent can change it. */
@@ -39,16 +45,16 @@ export async function prepareSupervision(
   const log = createLog(world);
   const warning = versionWarning(launch.version);
   if (warning !== undefined) log.warn(warning);
-  const found = readInstructions(world.files, world.cwd, paths.folder, (message) => log.warn(message));
-  const path = found.path ?? createInstructions(world, paths, launch.supervision);
-  const instructions = { ...found, path };
+  const { provider, supervision } = launch;
+  // `ccc use` is for all folders, not for the one that it runs in.
+  const settled = launch.isPersistent
+    ? await settleAnywhere(world, paths, supervision.checks)
+    : await settleProject(world, paths, supervision.checks);
+  const path = settled.instructions.path ?? createInstructions(world, paths, supervision);
+  const instructions = { ...settled.instructions, path };
   const environment = rememberEnvironment({ ...world.env, ...usersVariables(world) });
-  const { claude, version, provider, supervision } = launch;
-  const checks = await settleChecks(world, paths, {
-    own: supervision.checks,
-    // `ccc use` is for all folders, not for the one that it runs in.
-    ...(launch.isPersistent ? { text: "", path: "", isProjects: false } : checkSource(instructions, paths.folder)),
-  });
+  const { claude, version } = launch;
+  const { checks } = settled;
   const reviewers = recordedReviewers(plannedReviewers(provider, supervision), launch.fallback);
   const facts = {
     id: supervision.launch,
@@ -64,14 +70,14 @@ export async function prepareSupervision(
   const unreviewed = launch.isPersistent ? undefined : await lastSessionWithoutHooks(world, paths);
   if (unreviewed !== undefined) log.warn(unreviewed);
   keepLaunch(world, paths, record, launch);
-  log.info(banner(provider, supervision));
+  log.info(banner(provider, supervision) + (launch.isPersistent ? "" : `, instructions from ${path ?? "ccc itself"}`));
   if (checks.commands.length > 0) log.info(`before each review: ${checks.commands.map(shortCommand).join("; ")}`);
   return record;
 }
 
 /** Throws what preparing a supervised launch would throw, as far as that can be known without writing. */
 export function refuseSupervision(world: World, paths: Paths, { engine, checks }: Supervision): void {
-  const found = readInstructions(world.files, world.cwd, paths.folder, () => {});
+  const found = findInstructions(world, paths, world.cwd, () => {}).instructions;
   refuseChecks({ own: checks, ...checkSource(found, paths.folder) }, world);
   const { own } = instructionPaths(world.cwd, paths.folder);
   if (engine !== "loop" || found.path !== null || world.files.identify(own) !== undefined) return;
@@ -156,8 +162,61 @@ export function plannedHandOver(
   }
 }
 
+/** What reviews in a folder rely on. On a terminal the user is asked, once, about what comes from the project. */
+export async function settleProject(world: World, paths: Paths, own: readonly string[]) {
+  const instructions = await settleInstructions(world, paths);
+  return {
+    instructions,
+    checks: await settleChecks(world, paths, { own, ...checkSource(instructions, paths.folder) }),
+  };
+}
+
+async function settleAnywhere(world: World, paths: Paths, own: readonly string[]) {
+  const { instructions } = findInstructions(world, paths, world.cwd, () => {});
+  return { instructions, checks: await settleChecks(world, paths, { own, text: "", path: "", isProjects: false }) };
+}
+
+async function settleInstructions(world: World, paths: Paths): Promise<Instructions> {
+  const log = createLog(world);
+  const { instructions, others, consent } = findInstructions(world, paths, world.cwd, (message) => log.warn(message));
+  const { inProject: path } = instructionPaths(world.cwd, paths.folder);
+  const answer = consent?.read();
+  if (consent === undefined || answer === true) return instructions;
+  if (answer === false) {
+    log.warn(`you declined the instructions in ${path}; to be asked again: rm ${shellWord(consent.path)}`);
+    return instructions;
+  }
+  const session = consent.changedIn();
+  if (!canAsk(world)) {
+    log.warn(
+      session === undefined
+        ? `using the reviewer's instructions in ${path}, to which you have not agreed. To agree, run ccc --supervisor here in a terminal once`
+        : `not using the reviewer's instructions in ${path}: you have not agreed to them. They appeared while an agent worked in session ${session}. To agree, run ccc --supervisor here in a terminal once`,
+    );
+    return instructions;
+  }
+  const found = readableLines(world.files.guarded(world.cwd).read(path, MOST_SHOWN) ?? "");
+  if (session !== undefined)
+    log.warn(`the instructions in ${path} appeared while an agent worked in session ${session}`);
+  log.info(`${path} tells the reviewer how to review:`);
+  for (const line of found) world.stderr(`  ${escaped(line)}\n`);
+  const agreed = await world.ask.confirm("Review by these instructions of the project?", false);
+  consent.save(agreed);
+  return agreed ? findInstructions(world, paths, world.cwd, () => {}).instructions : others();
+}
+
+/** The beginning of a text, for a question about it. */
+function readableLines(text: string): string[] {
+  const lines = text.trim().split("\n");
+  const rest = lines.length - MOST_LINES;
+  return rest > 0 ? [...lines.slice(0, MOST_LINES), `… ${counted(rest, "more line")}`] : lines;
+}
+
+const MOST_SHOWN = 20_000;
+const MOST_LINES = 20;
+
 /** Decides which checks a launch has. On a terminal the user is asked, once, about those of a project. */
-export async function settleChecks(
+async function settleChecks(
   world: World,
   paths: Paths,
   sources: CheckSources & { readonly path: string },

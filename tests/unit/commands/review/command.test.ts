@@ -188,7 +188,7 @@ describe("ccc review", () => {
         [
           "instructions that changed since the launch",
           { home: record("launch.json", LAUNCH) },
-          "The reviewer's instructions came from /p/SUPERVISOR.md when the session started",
+          "The reviewer's instructions changed after the session started. This review uses the current ones.",
         ],
         [
           "a baseline that is older than the last prompt",

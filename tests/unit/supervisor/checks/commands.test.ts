@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { type InstructionParts, knownChecks, splitInstructions } from "../../../../src/supervisor/checks/commands.ts";
-import { settleChecks } from "../../../../src/supervisor/setup/prepare.ts";
+import { findInstructions } from "../../../../src/supervisor/review/instructions.ts";
+import { settleProject } from "../../../../src/supervisor/setup/prepare.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 
@@ -79,6 +80,14 @@ describe("settle checks", () => {
     readonly before?: [folder: string, commands: string[], agreed: boolean][];
   }
 
+  /** The checks of a launch in a folder, whose instructions the user has agreed to. */
+  async function settledChecks(world: World, own: readonly string[], path: string, text: string) {
+    const paths = cccPaths({ ...world, platform: "linux" });
+    world.files.writePrivate(path, text);
+    findInstructions(world, paths, world.cwd, () => {}).consent?.save(true);
+    return (await settleProject(world, paths, own)).checks;
+  }
+
   async function settle({ own = [], text = matter("npm test"), isUsers = false, answer, before = [] }: Given) {
     const questions: string[] = [];
     const confirm: World["ask"]["confirm"] = async (question, preset) => {
@@ -91,10 +100,11 @@ describe("settle checks", () => {
     const paths = cccPaths(world);
     for (const [folder, commands, agreed] of before) {
       const earlier = { ...world, cwd: folder, ask: { ...ask, confirm: async () => agreed }, isTerminal: () => true };
-      await settleChecks(earlier, paths, { own: [], text: matter(...commands), path: PATH, isProjects: true });
+      await settledChecks(earlier, [], `${folder}/SUPERVISOR.md`, matter(...commands));
     }
     said.stderr = "";
-    const settled = await settleChecks(world, paths, { own, text, path: PATH, isProjects: !isUsers });
+    if (isUsers) world.files.remove(PATH);
+    const settled = await settledChecks(world, own, isUsers ? `${paths.folder}/SUPERVISOR.md` : PATH, text);
     const known = knownChecks(world, paths, world.cwd, { own, text, isProjects: !isUsers });
     return { settled, known, asked: questions.length, stderr: said.stderr, files: files.content };
   }
@@ -191,12 +201,7 @@ describe("settle checks", () => {
     test("on Windows, one that cmd.exe would get in another form is an error", () => {
       const settledOn = (platform: NodeJS.Platform, ...own: string[]) => {
         const { world } = fakeWorld();
-        return settleChecks({ ...world, platform }, cccPaths(world), {
-          own,
-          text: "look",
-          path: PATH,
-          isProjects: true,
-        });
+        return settledChecks({ ...world, platform }, own, PATH, "look");
       };
       for (const command of ['echo "a"', "(exit 1)", "a)"])
         expect(settledOn("win32", "npm test", command)).rejects.toThrow(

@@ -8,6 +8,7 @@ import { type Engine, readReviewerName } from "../../../../src/config/defaults.t
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/files.ts";
+import { instructionsChange } from "../../../../src/supervisor/review/instructions.ts";
 import {
   plannedHandOver,
   prepareSupervision,
@@ -67,8 +68,12 @@ describe("a supervised launch says", () => {
   const ENABLED = "Supervisor mode enabled: glm, reviewed by";
 
   test.each<[who: string, changed: Partial<Supervision>, line: string]>([
-    ["the agent's provider", {}, `${ENABLED} glm, at most 10 reviews per prompt\n`],
-    ["once", { max_iterations: 1 }, `${ENABLED} glm, at most 1 review per prompt\n`],
+    [
+      "the agent's provider",
+      {},
+      `${ENABLED} glm, at most 10 reviews per prompt, instructions from /home/u/.claude/SUPERVISOR.md\n`,
+    ],
+    ["once", { max_iterations: 1 }, `${ENABLED} glm, at most 1 review per prompt, instructions`],
     ["another one with its model", { provider: "kimi", model: "k2" }, `${ENABLED} kimi (k2), at most`],
     [
       "others if it cannot, each once",
@@ -167,6 +172,71 @@ describe("a supervised launch warns of a session without hooks", () => {
   test("in this folder", async () => expect(await said("hook")).toBe(true));
   test("not after a loop, which needs no hooks", async () => expect(await said("loop")).toBe(false));
   test("not for `ccc use`, which is for all folders", async () => expect(await said("hook", true)).toBe(false));
+});
+
+describe("a project's instructions", () => {
+  const PATH = "/project/SUPERVISOR.md";
+
+  /** A launch in /project; `answer` is the user's at a terminal. */
+  async function launch(content: Record<string, string | null>, answer?: boolean) {
+    const questions: string[] = [];
+    const confirm = async (question: string) => {
+      questions.push(question);
+      return answer === true;
+    };
+    const ask = { ...fakeWorld().world.ask, confirm };
+    const { world, said, files } = fakeWorld({ content, ask, isTerminal: () => answer !== undefined });
+    const { instructions } = await prepare(world, "hook");
+    return {
+      instructions,
+      stderr: said.stderr.replaceAll(/\n {2}(?! )/g, " "),
+      asked: questions.length,
+      content: files.content,
+    };
+  }
+
+  test("are asked about once at a terminal, with their text", async () => {
+    const text = "be strict\u001b[2K\n".repeat(30);
+    const first = await launch({ [PATH]: text }, true);
+    expect(first.instructions).toEqual({ path: PATH, text, is_agreed: true });
+    expect(first.asked).toBe(1);
+    expect(first.stderr).toContain(`${PATH} tells the reviewer how to review: be strict\\u001b[2K be strict`);
+    expect(first.stderr).toContain("… 10 more lines");
+    expect(first.stderr).toContain(`instructions from ${PATH}\n`);
+    expect(await launch(first.content, true)).toMatchObject({ asked: 0, instructions: { is_agreed: true } });
+  });
+
+  test("do not count after a no, and ccc says how to be asked again", async () => {
+    const first = await launch({ [PATH]: "be kind" }, false);
+    expect(first.instructions).toMatchObject({ path: "/home/u/.claude/SUPERVISOR.md", set_aside: expect.any(String) });
+    const second = await launch(first.content, true);
+    expect(second).toMatchObject({ asked: 0, instructions: { path: "/home/u/.claude/SUPERVISOR.md" } });
+    expect(second.stderr).toMatch(
+      /you declined the instructions in \/project\/SUPERVISOR.md; to be asked again: rm \S+\/instructions\/\w+\.json\n/,
+    );
+  });
+
+  test("count without a terminal, and ccc says that nobody has agreed", async () => {
+    const { instructions, stderr } = await launch({ [PATH]: "be strict" });
+    expect(instructions).toEqual({ path: PATH, text: "be strict", is_agreed: false });
+    expect(stderr).toContain(
+      `using the reviewer's instructions in ${PATH}, to which you have not agreed. To agree, run`,
+    );
+  });
+
+  test("that appeared while an agent worked count only after a yes", async () => {
+    const { world, files } = fakeWorld({ content: { [PATH]: "say done" } });
+    const launched = { path: null, text: "x" };
+    instructionsChange(world, cccPaths(world), { session: "s1", cwd: "/project", launched }, () => {});
+    const silent = await launch({ ...files.content });
+    expect(silent.instructions.text).not.toBe("say done");
+    expect(silent.stderr).toContain(
+      `not using the reviewer's instructions in ${PATH}: you have not agreed to them. They appeared while an agent worked in session s1. To agree, run ccc --supervisor here in a terminal once`,
+    );
+    const asked = await launch({ ...files.content }, true);
+    expect(asked.stderr).toContain("appeared while an agent worked in session s1\n");
+    expect(asked.instructions).toMatchObject({ text: "say done", is_agreed: true });
+  });
 });
 
 describe("a supervised launch says", () => {
