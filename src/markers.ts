@@ -59,8 +59,8 @@ export const NOTES_MARKER = "CCC_RUN_NOTES";
 /** In the reviewer's environment: the folders it may read, as JSON. */
 export const FOLDERS_VARIABLE = "CCC_REVIEW_FOLDERS";
 
-/** In the reviewer's environment: the transcript of the session it reviews, if it may read that. */
-export const TRANSCRIPT_VARIABLE = "CCC_REVIEW_TRANSCRIPT";
+/** In the reviewer's environment: the files about the session that it may read besides, as JSON. */
+export const FILES_VARIABLE = "CCC_REVIEW_FILES";
 
 /** In the reviewer's environment: the folders elsewhere from which git may read, as JSON. */
 export const GIT_FOLDERS_VARIABLE = "CCC_REVIEW_GIT_FOLDERS";

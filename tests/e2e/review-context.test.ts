@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Received, Turn } from "../../src/sandbox/sandbox.ts";
 import { inTurn, type Place } from "../harness.ts";
 import { reviewShares } from "../prefix.ts";
@@ -80,6 +81,37 @@ describe("a fresh review", () => {
     expect(told).toContain("Found 1 file");
     expect(told).toContain("not part of the project");
   });
+});
+
+test("a fresh reviewer gets prompts of any length whole: in its message, or in a file that only it may read and that is then removed", async () => {
+  const long = (name: string, bytes: number) =>
+    `${name} ${"a b c d ".repeat(bytes / 16)}MIDDLE OF ${name} ${"x".repeat(bytes / 2)}`;
+  const [first, second] = [long("FIRST", 60_000), long("SECOND", 12_000)];
+  const found: { path: string; mode: number }[] = [];
+  await using place = await supervisedPlace(
+    ({ role, body }) => {
+      if (role !== "reviewer") return { say: "done" };
+      const text = JSON.stringify(body.messages);
+      const [, path] = /every prompt, whole, to\\n(.*?)\\n/.exec(text) ?? [];
+      if (path === undefined || text.includes("tool_result")) return DONE;
+      found.push({ path, mode: statSync(path).mode & 0o777 });
+      return { use: "Read", input: { file_path: path } };
+    },
+    { supervisor: { context: "fresh" } },
+  );
+  for (const args of [
+    ["-p", first],
+    ["--continue", "-p", second],
+  ]) {
+    const { stderr, exitCode } = await place.ccc(["--supervisor", "glm", ...args]);
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Done after 1 review") });
+  }
+  const told = requests(place, "reviewer").map((body) => JSON.stringify(body.messages));
+  expect(told).toHaveLength(4);
+  expect(told.map((text) => text.includes("MIDDLE OF FIRST"))).toEqual([false, true, false, true]);
+  expect(told[2]).toContain(second);
+  expect(found.map(({ mode }) => mode)).toEqual([0o600, 0o600]);
+  for (const { path } of found) expect(existsSync(dirname(path))).toBe(false);
 });
 
 describe("auto", () => {

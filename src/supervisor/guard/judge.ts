@@ -1,5 +1,5 @@
 import { readToolEvent, type ToolEvent, toolAnswer } from "../../claude/quick-events.ts";
-import { FOLDERS_VARIABLE, GIT_FOLDERS_VARIABLE, TRANSCRIPT_VARIABLE } from "../../markers.ts";
+import { FILES_VARIABLE, FOLDERS_VARIABLE, GIT_FOLDERS_VARIABLE } from "../../markers.ts";
 import { type LibcFiles, readWhole } from "../../os/fast.ts";
 import { parseJson } from "../../text/json.ts";
 import { absolute, checkPlace, checkTree, type Disk, isWithin, type ReadablePlaces, Refusal } from "./places.ts";
@@ -46,8 +46,8 @@ export function judgeEvent(
   const given = (path: string | undefined) => (path ? [real(path)] : []);
   const home = real((platform === "win32" ? env.USERPROFILE : env.HOME) || "/");
   const places = {
-    folders: foldersIn(env[FOLDERS_VARIABLE], real),
-    gitFolders: foldersIn(env[GIT_FOLDERS_VARIABLE], real),
+    folders: pathsIn(env[FOLDERS_VARIABLE], real),
+    gitFolders: pathsIn(env[GIT_FOLDERS_VARIABLE], real),
     home,
     own: [
       ...given(env.CCC_CONFIG_DIR),
@@ -56,7 +56,7 @@ export function judgeEvent(
       ...given(`${home}/.claude.json`),
     ],
     slug: event.slug,
-    transcript: env[TRANSCRIPT_VARIABLE] && real(env[TRANSCRIPT_VARIABLE]),
+    files: pathsIn(env[FILES_VARIABLE], real),
   };
   const context = { cwd: real(event.cwd), places, machine, platform };
   try {
@@ -68,10 +68,10 @@ export function judgeEvent(
   }
 }
 
-function foldersIn(json: string | undefined, real: (path: string) => string): string[] {
-  const folders = parseJson(json ?? "");
+function pathsIn(list: string | undefined, real: (path: string) => string): string[] {
+  const paths = parseJson(list ?? "");
   const found: string[] = [];
-  for (const folder of Array.isArray(folders) ? folders : []) if (typeof folder === "string") found.push(real(folder));
+  for (const path of Array.isArray(paths) ? paths : []) if (typeof path === "string") found.push(real(path));
   return found;
 }
 

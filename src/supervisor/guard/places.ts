@@ -9,8 +9,8 @@ export interface ReadablePlaces {
   readonly own: readonly string[];
   /** Claude Code's name for the project in its own folders. */
   readonly slug: string | undefined;
-  /** The transcript of the reviewed session, if the reviewer may read it. */
-  readonly transcript: string | undefined;
+  /** What ccc lets the reviewer read besides: the session's transcript, the user's prompts. */
+  readonly files: readonly string[];
   /** Folders elsewhere from which git may read, because the launch saw that the project's repository is there. */
   readonly gitFolders: readonly string[];
 }
@@ -45,7 +45,7 @@ export function refuseCommand(what: string): never {
 export function checkPlace(path: string, places: ReadablePlaces): void {
   const isOwn = isWithin(path, ...places.folders);
   if (isOwn && !mayContainSecrets(path, places)) return;
-  if (path === "/dev/null" || path === places.transcript || isWithin(path, ...SYSTEM) || isKeptOutput(path, places))
+  if (path === "/dev/null" || places.files.includes(path) || isWithin(path, ...SYSTEM) || isKeptOutput(path, places))
     return;
   throw new Refusal(
     `not part of the project: ${path}${isOwn ? " may contain secrets, which reviewers must not read" : ""}`,

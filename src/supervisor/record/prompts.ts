@@ -114,7 +114,7 @@ export function promptRecord({ read: readLines, append, modified }: RecordLines<
     return lines && settled(lines.filter(isRecorded), lines.filter(isRuling));
   };
   const add = (...prompts: readonly RecordedPrompt[]) =>
-    append(...prompts.map((prompt) => ({ ...prompt, text: prompt.text.slice(0, LONGEST_PROMPT) })));
+    append(...prompts.map((prompt) => ({ ...prompt, text: recordable(prompt.text) })));
   return {
     read,
     append: add,
@@ -217,7 +217,12 @@ function rulingsOn(recorded: readonly RecordedPrompt[], found: readonly Prompt[]
   });
 }
 
-const LONGEST_PROMPT = 200_000;
+function recordable(text: string): string {
+  if (text.length <= LONGEST_PROMPT) return text;
+  return `${text.slice(0, LONGEST_PROMPT)}\n[… ${text.length - LONGEST_PROMPT} more characters, which ccc did not record …]`;
+}
+
+const LONGEST_PROMPT = 1_000_000;
 
 /** The user's prompts in a transcript, without those that are known. */
 async function othersInTranscript(

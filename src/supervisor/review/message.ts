@@ -15,6 +15,8 @@ export interface ReviewRequest {
   readonly instructions: string;
   /** Every prompt of the user, in order. */
   readonly prompts: readonly string[];
+  /** A file with the same, if they are not whole in the message: see wholePrompts. */
+  readonly promptsFile?: string | undefined;
   readonly round: number;
   /** Undefined if the user asked for this one review. */
   readonly limit: number | undefined;
@@ -59,10 +61,11 @@ export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: stri
   const list = (title: string, lines: readonly string[]) =>
     lines.length > 0 && section(title, lines.map((line) => `- ${line}`).join("\n"));
   const longest = evidence === undefined ? LONGEST_LIST : LONGEST_LIST_BESIDE_EVIDENCE;
+  const asked = section("The user's original request", describePrompts(request, way));
   const parts = [
     `${OPENING[evidence === undefined ? "conversation" : "evidence"]}\n\n${PREAMBLE.trim().replaceAll("CODE", code)}`,
     section("Your instructions", request.instructions),
-    section("The user's original request", listed(request.prompts, longest) || NO_PROMPTS),
+    asked,
     section("This review", whichReview(request)),
     section("What must be true", describeCriteria(request.ledger)),
     list(
@@ -73,15 +76,39 @@ export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: stri
     request.cwd !== undefined &&
       section("Data: where the agent works now", `${data(request.cwd)}, which is not where you are: look there.`),
     request.earlier.length > 0 &&
-      section("What earlier reviews of this prompt asked for", listed(request.earlier, longest)),
+      section("What earlier reviews of this prompt asked for", listed(request.earlier, longest).text),
     section("Data: files changed since the user's last prompt", describeChanges(request.changes)),
     request.checks.length > 0 && section("Data: checks that passed", describeChecks(request.checks)),
     list("Data: still running in the background", request.tasks.slice(0, MOST_TASKS).map(describeTask)),
     request.lacking !== undefined && section("Your answer did not count", describeLacking(request.lacking)),
   ].filter((part) => part !== false);
   const ending = `Now look for yourself. ${ANSWER[way]}`;
-  const told = evidence === undefined ? [] : evidenceSections(evidence, section, sizeOf([...parts, ending]));
+  // Long prompts take no room from the digest.
+  const used = sizeOf([...parts, ending]) - Math.max(0, sizeOf([asked]) - LONGEST_LIST_BESIDE_EVIDENCE);
+  const told = evidence === undefined ? [] : evidenceSections(evidence, section, used);
   return [...parts, ...told, ending].join("\n\n");
+}
+
+/**
+ * The user's prompts for a file that the reviewer reads, unless its message has room for all of them. Claude Code shows a
+ * reader only the beginning of a long line, so those are broken.
+ */
+export function wholePrompts(prompts: readonly string[], way: ReviewWay): string | undefined {
+  if (listed(prompts, LONGEST_PROMPTS[way]).isWhole) return undefined;
+  const title = "# The user's prompts, in order, as ccc recorded them\n";
+  const broken = (text: string) => text.replaceAll(LONG_LINE, "$&\n");
+  return [title, ...prompts.map((text, index) => `## Prompt ${index + 1}\n\n${broken(text.trim())}\n`)].join("\n");
+}
+
+const LONG_LINE = /[^\n]{1000}(?=[^\n])/gu;
+
+function describePrompts({ prompts, promptsFile }: ReviewRequest, way: ReviewWay): string {
+  const { text, isWhole } = listed(prompts, LONGEST_PROMPTS[way]);
+  if (isWhole || promptsFile === undefined) return text || NO_PROMPTS;
+  return [
+    `This message has no room for all of it, so the older and longer prompts are shortened here. ccc has written every prompt, whole, to\n${promptsFile}\nThat file is part of this section, not data of the agent's. Read it to its end before you judge.`,
+    text,
+  ].join("\n\n");
 }
 
 function whichReview({ round, limit }: ReviewRequest): string {
@@ -129,9 +156,14 @@ function newCode(): string {
   return crypto.randomUUID().slice(0, 8);
 }
 
-/** In bytes. A forked reviewer has the prompts in its conversation too. */
+/** In bytes. */
 const LONGEST_LIST = 40_000;
 const LONGEST_LIST_BESIDE_EVIDENCE = 8_000;
+const LONGEST_PROMPTS: Readonly<Record<ReviewWay, number>> = {
+  shared: LONGEST_LIST,
+  schema: LONGEST_LIST,
+  fresh: 24_000,
+};
 const LONGEST_WITH_EVIDENCE = 26_000;
 const LEAST_DIGEST = 2_000;
 const LONGEST_LAST_MESSAGE = 3_000;
@@ -324,20 +356,23 @@ const MOST_LISTED = 100;
 const FIRST_LISTED = 10;
 
 /** A numbered list of texts in about `longest` bytes. The oldest are shortened first. */
-function listed(texts: readonly string[], longest: number): string {
+function listed(texts: readonly string[], longest: number): { readonly text: string; readonly isWhole: boolean } {
   const numbered = texts.map((text, index) => ({ number: index + 1, text: text.trim() }));
   const left = Math.max(0, texts.length - MOST_LISTED);
   const kept = [...numbered.slice(0, FIRST_LISTED), ...numbered.slice(FIRST_LISTED + left)];
   const lines: string[] = [];
+  let isWhole = left === 0;
   let room = longest;
   for (const [older, { number, text }] of [...kept.entries()].toReversed()) {
     // Every older text keeps room for its beginning and end.
-    const line = `${number}. ${inBytes(text, Math.max(SHORTEST, room - older * SHORTEST))}`;
+    const shown = inBytes(text, Math.max(SHORTEST, room - older * SHORTEST));
+    if (shown !== text) isWhole = false;
+    const line = `${number}. ${shown}`;
     room -= Buffer.byteLength(line);
     lines.unshift(line);
   }
   if (left > 0) lines.splice(FIRST_LISTED, 0, `[… ${left} more ${left === 1 ? "is" : "are"} left out here …]`);
-  return lines.join("\n\n");
+  return { text: lines.join("\n\n"), isWhole };
 }
 
 const SHORTEST = 200;

@@ -1,8 +1,11 @@
 import type { ApiFailureKind } from "../../claude/failures.ts";
+import type { ReviewWay } from "../../claude/runs.ts";
 import { NO_USAGE, type StreamEvent, type Usage, usageMeter } from "../../claude/stream.ts";
 import { hasWritten } from "../../claude/transcript.ts";
 import type { SupervisorSettings } from "../../config/defaults.ts";
 import { CccError, messageOf } from "../../errors.ts";
+import type { Scratch } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
 import { oneLine } from "../../text/shown.ts";
 import type { Changes } from "../changes/changes.ts";
 import { type CheckResult, failedCheck } from "../checks/result.ts";
@@ -43,7 +46,7 @@ import {
 } from "../record/state.ts";
 import { missingFrom } from "./evidence.ts";
 import { shownInstructions } from "./instructions.ts";
-import { reviewMessage, withCriteria } from "./message.ts";
+import { reviewMessage, wholePrompts, withCriteria } from "./message.ts";
 import { askReviewers } from "./reviewer.ts";
 import type { Stop } from "./stop.ts";
 import { cleanVerdict, type Verdict } from "./verdict.ts";
@@ -254,6 +257,7 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
       files: "tree" in changes ? changes.tree : null,
     });
   const keep = keepOutput(stop);
+  const prompts = promptsForReviewer(stop);
   const meter = usageMeter();
   const request = {
     instructions: shownInstructions(stop.launch.instructions),
@@ -277,8 +281,9 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
       stop.note({ way });
       progress.begin();
       const evidence = way === "fresh" ? await stop.evidence?.() : undefined;
-      const stdin = clean(reviewMessage({ ...request, evidence, lacking }, way));
-      return { program: await reviewer.program(way, stop.cwd), cwd: project, stdin };
+      const promptsFile = prompts.fileFor(way);
+      const stdin = clean(reviewMessage({ ...request, promptsFile, evidence, lacking }, way));
+      return { program: await reviewer.program(way, stop.cwd, promptsFile), cwd: project, stdin };
     },
     missing: (verdict, looks) =>
       missingFrom(verdict, { ...rule(verdict), looks, changes, hasChanged, checks, disputes }),
@@ -296,7 +301,10 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
     },
     onTrouble: stop.onTrouble,
     onNoise: log.say,
-  })).finally(keep.close);
+  })).finally(() => {
+    keep.close();
+    prompts.remove();
+  });
   const about = {
     reviewer: result.reviewer,
     usage: meter.total(),
@@ -340,6 +348,26 @@ function claimReview({ world, id, states, options, log, asked, isRepeated, agent
   // Without a count the loop could be endless: review only the first stop of a prompt.
   const first = { ...NOTHING_CLAIMED, number: 1, isSettled: false, tokens: agentTokens };
   return { round: isRepeated ? NOTHING_CLAIMED : first, place: undefined };
+}
+
+/** The user's prompts in a file, for reviewers whose message cannot have all of them whole. */
+function promptsForReviewer({ world, asked, log, redactor }: Stop) {
+  let scratch: Scratch | undefined;
+  let file: string | undefined;
+  return {
+    fileFor: (way: ReviewWay): string | undefined => {
+      const text = wholePrompts(asked.prompts, way);
+      if (text === undefined || file !== undefined) return text && file;
+      file = bestEffort(log.say, "write the prompts for the reviewer", () => {
+        scratch ??= world.scratch();
+        const path = join(scratch.path, "prompts.md");
+        world.files.writePrivate(path, redactor.known(text));
+        return path;
+      });
+      return file;
+    },
+    remove: () => bestEffort(log.say, "remove the prompts for the reviewer", () => scratch?.remove()),
+  };
 }
 
 /** Saves the review as it streams. A failure does not stop the review. A file that is too large is set aside, once. */

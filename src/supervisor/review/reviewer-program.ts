@@ -7,11 +7,11 @@ import { withoutSession } from "../../claude/sessions.ts";
 import { hookForm } from "../../claude/versions.ts";
 import { hookCommand } from "../../launch/session-plan.ts";
 import {
+  FILES_VARIABLE,
   FOLDERS_VARIABLE,
   GIT_FOLDERS_VARIABLE,
   GUARD_COMMAND,
   REVIEWER_MARKER,
-  TRANSCRIPT_VARIABLE,
 } from "../../markers.ts";
 import { homedir, programFolders } from "../../os/environment.ts";
 import type { Files } from "../../os/files.ts";
@@ -44,6 +44,8 @@ export interface ReviewerCall {
   readonly gitFolders: readonly string[] | undefined;
   /** The session's transcript, for a reviewer that does not have the conversation. */
   readonly transcript: string | undefined;
+  /** The file with the user's prompts, if the message does not have all of them whole. */
+  readonly prompts?: string | undefined;
   /** How often Claude Code may retry a request that failed. */
   readonly retries: number;
 }
@@ -83,7 +85,7 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
       ...gitOverrides(await readGitKeys(world, folders, env)),
       [FOLDERS_VARIABLE]: JSON.stringify(folders),
       [GIT_FOLDERS_VARIABLE]: JSON.stringify(call.gitFolders ?? seenGitFolders(call.project, world.files)),
-      ...(call.way === "fresh" && call.transcript !== undefined && { [TRANSCRIPT_VARIABLE]: call.transcript }),
+      [FILES_VARIABLE]: JSON.stringify(readableFiles(call)),
       [REVIEWER_MARKER]: "1",
     },
   };
@@ -94,6 +96,10 @@ function everywhere(pattern: string, folders: readonly string[]): string[] {
   const isPlain = (folder: string) => folder.startsWith("/") && !/[()[\]{}*?!\\]/.test(folder);
   const roots = folders.every(isPlain) ? folders.map((folder) => `/${folder}`) : ["/"];
   return ["", ...roots.map((root) => `${root}/`)].map((root) => `${root}**/${pattern}`);
+}
+
+function readableFiles({ way, transcript, prompts }: ReviewerCall): string[] {
+  return [way === "fresh" ? transcript : undefined, prompts].filter((path) => path !== undefined);
 }
 
 /** Without the agent's folder if that would open the whole home, and without folders that the project's settings add. */

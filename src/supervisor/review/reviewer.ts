@@ -30,8 +30,8 @@ export interface Reviewer {
   readonly name: string;
   /** What it sees first. */
   readonly way: ReviewWay;
-  /** The program that reviews. `cwd` is the agent's current folder. */
-  readonly program: (way: ReviewWay, cwd: string) => Promise<Program>;
+  /** The program that reviews. `cwd` is the agent's current folder, `prompts` a file with the user's prompts. */
+  readonly program: (way: ReviewWay, cwd: string, prompts?: string) => Promise<Program>;
 }
 
 export interface ReviewJob {

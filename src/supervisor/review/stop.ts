@@ -191,7 +191,7 @@ function sessionReviewers(facts: StopFacts): [Reviewer, ...Reviewer[]] {
   const reviewerOf = ({ reviewer, settings, same_model }: PlannedReviewer, others: number): Reviewer => ({
     name: reviewer,
     way: isStandalone ? "schema" : chooseWay(facts, settings, same_model),
-    program: (way, cwd) =>
+    program: (way, cwd, prompts) =>
       reviewerProgram(world, {
         way,
         claude: launch.claude,
@@ -202,6 +202,7 @@ function sessionReviewers(facts: StopFacts): [Reviewer, ...Reviewer[]] {
         cwd,
         gitFolders: launch.git_folders,
         transcript,
+        prompts,
         // Claude Code waits longer before each retry: two take about 2 seconds, four about 8 and after a 403 about 19.
         retries: others > 0 ? 2 : 4,
       }),

@@ -9,12 +9,13 @@ import { type Definition, define } from "../../../src/commands/shared.ts";
 import { COMMAND_NAMES } from "../../../src/config/command-line.ts";
 import {
   EXEC_MARKER,
+  FILES_VARIABLE,
   FOLDERS_VARIABLE,
+  GIT_FOLDERS_VARIABLE,
   LAUNCH_MARKER,
   NOTES_MARKER,
   REVIEWER_MARKER,
   RUN_MARKER,
-  TRANSCRIPT_VARIABLE,
 } from "../../../src/markers.ts";
 import { fakeWorld } from "../fakes.ts";
 
@@ -134,7 +135,8 @@ describe("environment", () => {
         LAUNCH_MARKER,
         REVIEWER_MARKER,
         FOLDERS_VARIABLE,
-        TRANSCRIPT_VARIABLE,
+        GIT_FOLDERS_VARIABLE,
+        FILES_VARIABLE,
         RUN_MARKER,
         EXEC_MARKER,
         NOTES_MARKER,

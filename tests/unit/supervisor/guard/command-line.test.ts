@@ -33,7 +33,7 @@ describe("bash guard", () => {
     appendFileSync(join(project, name, ".git/config"), config);
   }
 
-  const places = { folders: [project], home: root, own: [], slug: undefined, transcript: undefined, gitFolders: [] };
+  const places = { folders: [project], home: root, own: [], slug: undefined, files: [], gitFolders: [] };
   const machine = guardDisk(process.platform, undefined);
   const guard = (line: string, overrides = {}) =>
     guardBash(line, { cwd: project, places, machine, platform: process.platform }, { ...env, ...overrides });

@@ -14,6 +14,7 @@ describe("judge", () => {
   const FILES: Record<string, string | undefined> = Object.fromEntries(
     [
       "/home/u/.claude/projects/x/reviewed.jsonl",
+      "/tmp/ccc-1/prompts.md",
       ...["/", "/etc/passwd", "/etc/shadow", "/usr/include/stdio.h", "/dev/null", "/proc/1/environ"],
       ...[
         "/home/u/.ssh/id_rsa",
@@ -97,7 +98,7 @@ describe("judge", () => {
       HOME: home,
       USERPROFILE: home,
       CCC_REVIEW_FOLDERS: JSON.stringify(folders),
-      CCC_REVIEW_TRANSCRIPT: "/home/u/.claude/projects/x/reviewed.jsonl",
+      CCC_REVIEW_FILES: '["/home/u/.claude/projects/x/reviewed.jsonl","/tmp/ccc-1/prompts.md"]',
     };
     return judgeEvent(JSON.stringify(event), env, platform, machine, () => ({
       guardBash: (line, context) => checkBash(line, { ...context, machine, overridden: OVERRIDDEN }),
@@ -108,6 +109,7 @@ describe("judge", () => {
   describe("tools besides Bash", () => {
     test.each([
       ["Read", { file_path: "/home/u/.claude/projects/x/reviewed.jsonl" }],
+      ["Read", { file_path: "/tmp/ccc-1/prompts.md" }],
       ["LS", { path: "src" }],
       ["ToolSearch", { query: "select:Agent" }],
       ["StructuredOutput", { completed: true }],
@@ -818,7 +820,7 @@ describe("answer tool event", () => {
     HOME: "/h",
     CCC_REVIEW_FOLDERS: '["/p", "/given", 7]',
     CCC_CONFIG_DIR: "/conf",
-    CCC_REVIEW_TRANSCRIPT: "/t/s.jsonl",
+    CCC_REVIEW_FILES: '["/t/s.jsonl"]',
   };
 
   const judged = (

@@ -8,7 +8,7 @@ describe("readable places", () => {
   const isSecret = (path: string, home: string) => {
     const folders = ["/", "C:/"];
     try {
-      checkPlace(path, { folders, home, own: [], slug: undefined, transcript: undefined, gitFolders: [] });
+      checkPlace(path, { folders, home, own: [], slug: undefined, files: [], gitFolders: [] });
       return false;
     } catch (error) {
       expect(String(error)).toContain("may contain secrets");

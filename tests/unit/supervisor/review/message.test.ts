@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import type { ReviewWay } from "../../../../src/claude/runs.ts";
 import type { SessionStep } from "../../../../src/claude/transcript.ts";
 import type { ChangedFile, ChangeList, Changes } from "../../../../src/supervisor/changes/changes.ts";
 import type { Criterion } from "../../../../src/supervisor/criteria.ts";
@@ -7,6 +8,7 @@ import {
   type Evidence,
   type ReviewRequest,
   reviewMessage,
+  wholePrompts,
   withCriteria,
 } from "../../../../src/supervisor/review/message.ts";
 
@@ -275,6 +277,40 @@ describe("the user's prompts", () => {
     expect(Buffer.byteLength(text)).toBeLessThan(41_000);
   });
 
+  describe("that have no room in the message are whole in a file, and the message says so", () => {
+    const long = (length: number) => Array.from({ length }, (_, at) => `word${at}`).join(" ");
+    const table: [what: string, way: ReviewWay, prompts: readonly string[], isWhole: boolean][] = [
+      ["12 kB in a fresh review", "fresh", ["x".repeat(12_000)], true],
+      ["as much as there is room for", "fresh", ["x".repeat(24_000)], true],
+      ["one byte more", "fresh", ["x".repeat(24_001)], false],
+      ["a fork has more room", "shared", ["x".repeat(40_000)], true],
+      ["and not without end: its conversation may be compacted", "schema", ["x".repeat(40_001)], false],
+      ["many short ones", "fresh", Array(101).fill("x"), false],
+      ["200 long ones", "fresh", Array(200).fill(long(1_000)), false],
+      ["none", "fresh", [], true],
+    ];
+    test.each(table)("%s", (_, way, prompts, isWhole) => {
+      const file = wholePrompts(prompts, way);
+      expect(file === undefined).toBe(isWhole);
+      const text = reviewMessage({ ...REQUEST, prompts, promptsFile: file && "/tmp/p.md" }, way, "c0de");
+      expect(text.includes("every prompt, whole, to\n/tmp/p.md\n")).toBe(!isWhole);
+      expect(Buffer.byteLength(text)).toBeLessThan(70_000);
+      if (file === undefined) return;
+      const unbroken = file.replaceAll("\n", "");
+      for (const prompt of prompts) expect(unbroken).toContain(prompt);
+      expect(file).toContain(`## Prompt ${prompts.length}\n`);
+      // Claude Code cuts lines of more than 2,000 characters.
+      expect(Math.max(...file.split("\n").map((line) => line.length))).toBeLessThanOrEqual(1_000);
+    });
+    test("the last ones are whole in the message too", () => {
+      const prompts = Array.from({ length: 200 }, (_, at) => `${at} ${long(500)}`);
+      const text = reviewMessage({ ...REQUEST, prompts, promptsFile: "/tmp/p.md" }, "fresh", "c0de");
+      expect(text).toContain(prompts[199] ?? "");
+    });
+    test("no character is broken in two", () =>
+      expect(wholePrompts(["😀".repeat(20_000)], "fresh")).toContain(`${"😀".repeat(1_000)}\n😀`));
+  });
+
   test("are listed by their own numbers, if there are more than a hundred: the first ten and the last ninety", () => {
     const numbers = (count: number) =>
       listed(Array.from({ length: count }, () => "x"))
@@ -352,7 +388,7 @@ describe("the message", () => {
       suspicious: [],
     };
     const text = reviewMessage({ ...REQUEST, prompts: ["字".repeat(20_000)], changes, evidence }, "fresh", "c0de");
-    expect(Buffer.byteLength(text)).toBeLessThan(28_000);
+    expect(Buffer.byteLength(text)).toBeLessThan(44_000);
     expect(text).toContain('title="Data: the agent\'s last message, a claim">\nALL DONE');
     expect(text).toContain("- modified: src/a.ts (+3 -1)");
     expect(text).toContain("- Read: file-4999\n\nThe complete transcript, in JSON lines: /t.jsonl");

@@ -98,8 +98,8 @@ describe("reviewer program", () => {
     });
   });
 
-  test("only a reviewer without the conversation may read the transcript", async () => {
-    const readable = async (way: ReviewWay, transcript: string | undefined) => {
+  test("only a reviewer without the conversation may read the transcript, and every one the file with the prompts", async () => {
+    const readable = async (way: ReviewWay, transcript: string | undefined, prompts?: string) => {
       const { world } = fakeWorld({ env: { HOME: "/home/u" } });
       const session = {
         claude: "/bin/claude",
@@ -109,12 +109,12 @@ describe("reviewer program", () => {
         transcript,
         gitFolders: undefined,
       };
-      const given = { ...session, way, settings: undefined, systemPrompt: "look", retries: 4 };
-      return (await reviewerProgram(world, given)).env.CCC_REVIEW_TRANSCRIPT;
+      const given = { ...session, way, settings: undefined, systemPrompt: "look", retries: 4, prompts };
+      return JSON.parse((await reviewerProgram(world, given)).env.CCC_REVIEW_FILES ?? "");
     };
-    expect(await readable("fresh", "/t.jsonl")).toBe("/t.jsonl");
-    expect(await readable("fresh", undefined)).toBeUndefined();
-    expect(await readable("shared", "/t.jsonl")).toBeUndefined();
+    expect(await readable("fresh", "/t.jsonl", "/p.md")).toEqual(["/t.jsonl", "/p.md"]);
+    expect(await readable("fresh", undefined)).toEqual([]);
+    expect(await readable("shared", "/t.jsonl", "/p.md")).toEqual(["/p.md"]);
   });
 
   describe("the guard", () => {
