@@ -84,19 +84,19 @@ function add(sections: Map<string, string>, name: string, line: string): void {
 /** The targets of a Makefile or justfile that are about tests by their names, and settings that concern every target. */
 function makeTargets(text: string): Map<string, string> {
   const sections = new Map<string, string>();
+  const isAboutTests = (name: string) => isTestScript(name.toLowerCase()) || MAKE_SETTINGS.test(name);
   let targets: readonly string[] = [];
   for (const line of text.replaceAll(/\\\r?\n/g, " ").split(/\r?\n/)) {
-    const [, name = "", value = ""] = /^(?:export\s+)?([\w.-]+)\s*(?:[:?+!]{0,3}=)\s*(.*)$/.exec(line) ?? [];
-    const [, names = "", needs = ""] = /^([^\s:=#][^:=#]*?)\s*:{1,2}(?!=)\s*(.*)$/.exec(line) ?? [];
-    if (line.trim() === "" || /^\s*#/.test(line)) continue;
-    if (name !== "") {
+    const [, variable = "", value = ""] = /^(?:export\s+)?([\w.-]+)\s*[:?+!]{0,3}=(.*)$/.exec(line) ?? [];
+    // A recipe of just may have parameters after its name.
+    const [, names, needs = ""] = /^([^\s:=#][^:=#]*)::?(?!=)(.*)$/.exec(line) ?? [];
+    if (line.trim() === "" || line.trimStart().startsWith("#")) continue;
+    if (variable !== "") {
       targets = [];
-      if (MAKE_SETTINGS.test(name) || isTestScript(name.toLowerCase())) add(sections, name, value);
-    } else if (/^\S/.test(line)) {
-      // A recipe of just may have parameters after its name.
-      const isTest = (each: string) => isTestScript(each.toLowerCase()) || MAKE_SETTINGS.test(each);
-      targets = names.split(/\s+/).filter(isTest);
-      for (const target of targets) add(sections, target, needs);
+      if (isAboutTests(variable)) add(sections, variable, value);
+    } else if (names !== undefined) {
+      targets = names.split(/\s+/).filter(isAboutTests);
+      for (const target of targets) add(sections, target, needs.trim());
     } else for (const target of targets) add(sections, target, line.trim());
   }
   return sections;
@@ -108,53 +108,71 @@ const MAKE_SETTINGS = /^(?:MAKEFLAGS|GNUMAKEFLAGS|SHELL|\.SHELLFLAGS|\.IGNORE)$/
 /** Plugins that run or judge tests, and properties that skip them. A new version of a plugin is none of that. */
 function mavenSettings(text: string): Map<string, string> {
   const sections = new Map<string, string>();
-  const xml = text.replaceAll(/<!--.*?-->/gs, "").replaceAll(/<version>[^<]*<\/version>/g, "");
-  for (const [plugin = ""] of xml.matchAll(/<plugin>.*?<\/plugin>/gs)) {
-    const [, name = ""] = /<artifactId>\s*([^<]*?)\s*<\/artifactId>/.exec(plugin) ?? [];
-    if (TEST_PLUGINS.test(name)) add(sections, name, plugin);
+  const xml = withoutBlocks(withoutBlocks(text, "<!--", "-->"), "<version>", "</version>");
+  for (const rest of xml.split("<plugin>").slice(1)) {
+    const [plugin = ""] = rest.split("</plugin>", 1);
+    const [, name = ""] = /<artifactId>([^<]{0,200})<\/artifactId>/.exec(plugin) ?? [];
+    if (TEST_PLUGINS.test(name)) add(sections, name.trim(), plugin);
   }
-  for (const [line = "", name = ""] of xml.matchAll(MAVEN_PROPERTIES)) add(sections, name, line);
+  for (const [element = "", name = ""] of xml.matchAll(/<([\w.-]{1,100})>[^<]{0,500}(?=<)/g))
+    if (TEST_PROPERTIES.test(name)) add(sections, name, element);
   return sections;
 }
 
-const MAVEN_PROPERTIES =
-  /<([\w.-]*(?:skip\w*(?:Tests?|ITs?)|test[.\w]*(?:skip|ignore)|testSource|testExclude)[\w.-]*)>[^<]*</gi;
-const TEST_PLUGINS =
-  /surefire|failsafe|jacoco|pitest|checkstyle|spotbugs|pmd|invoker|enforcer|gmavenplus|scalatest|kotlin-maven/;
+const TEST_PLUGINS = /surefire|failsafe|jacoco|pitest|checkstyle|spotbugs|pmd|invoker|enforcer|gmavenplus|scalatest/;
+const TEST_PROPERTIES = /skip\w*(?:Tests?|ITs?)|test[.\w]*(?:skip|ignore)|testSource|testExclude/i;
+
+/** Without parts such as comments. One that never ends reaches to the end of the text. */
+function withoutBlocks(text: string, start: string, end: string): string {
+  const [first = "", ...others] = text.split(start);
+  const after = (part: string) => (part.includes(end) ? part.slice(part.indexOf(end) + end.length) : "");
+  return first + others.map(after).join("");
+}
 
 /** The blocks about tests in a Gradle or sbt file, and lines that switch them off. */
 function gradleSettings(text: string): Map<string, string> {
   const sections = new Map<string, string>();
   let name = "";
   let depth = 0;
-  for (const line of text.replaceAll(/\/\*.*?\*\//gs, "").split(/\r?\n/)) {
+  for (const line of withoutBlocks(text, "/*", "*/").split(/\r?\n/)) {
     const code = line.replace(/(?<!:)\/\/.*$/, "").trim();
     if (code === "") continue;
-    if (depth === 0) name = GRADLE_BLOCK.exec(code)?.[0].replace(/\s*\{$/, "") ?? "";
+    if (depth === 0) name = gradleBlock(code);
     if (name !== "") {
       add(sections, name, code);
-      depth += [...code.matchAll(/\{/g)].length - [...code.matchAll(/\}/g)].length;
-    } else if (GRADLE_LINE.test(code)) add(sections, code, code);
-    if (depth <= 0) depth = 0;
+      depth = Math.max(0, depth + code.split("{").length - code.split("}").length);
+    } else if (isGradleSetting(code)) add(sections, code, code);
   }
   return sections;
 }
 
-const GRADLE_BLOCK =
-  /^(?:tasks\.)?(?:withType\s*[<(]\s*Test\b[^{]*|named\s*[<(][^{]*\b(?:test|check|\w+Test)\b[^{]*|(?:test|check|integrationTest|functionalTest|jacoco\w*|kover\w*|detekt|checkstyle|spotbugs|pmd|ktlint|testOptions|testing)\b\s*)\{/i;
-const GRADLE_LINE =
-  /\b(?:test|check|\w*Test)\w*\b.*\b(?:enabled|onlyIf|ignoreFailures|exclude\w*|skip)\b|\bignoreFailures\b|\bskipTests?\b|^(?:Test|\w+) ?\/ ?(?:test|testOptions|skip|fork)\b|^(?:test|skip)\w*\s*=/i;
+/** The name of a block that is about tests: `test`, `tasks.named<Test>("test")`. */
+function gradleBlock(code: string): string {
+  const name = code.slice(0, Math.min(LONGEST_NAME, Math.max(0, code.indexOf("{")))).trim();
+  return GRADLE_BLOCKS.test(name) || /^(?:tasks\.)?(?:withType|named|register)\b.*test/i.test(name) ? name : "";
+}
+
+const LONGEST_NAME = 200;
+const GRADLE_BLOCKS =
+  /^(?:tasks\.)?(?:test|check|integrationTest|functionalTest|jacoco\w*|kover\w*|detekt|checkstyle|spotbugs|pmd|ktlint|testOptions|testing)$/i;
+
+function isGradleSetting(code: string): boolean {
+  const isSwitch = /\b(?:enabled|onlyIf|exclude\w{0,30}|skip)\b/.test(code) && /test|check/i.test(code);
+  return isSwitch || /\bignoreFailures\b|\bskipTests?\b|^[Tt]est ?\/|^(?:test|skip)\w{0,30}\s?=/.test(code);
+}
 
 /** The commands that register tests with CTest. */
 function cmakeTests(text: string): Map<string, string> {
   const sections = new Map<string, string>();
-  for (const [line = "", name = ""] of text.replaceAll(/^\s*#.*$/gm, "").matchAll(CMAKE_TESTS))
-    add(sections, name, line);
+  for (const line of text.split(/\r?\n/)) {
+    const [call = "", name = ""] = CMAKE_TESTS.exec(line) ?? [];
+    if (call !== "" && !line.trimStart().startsWith("#")) add(sections, name, line.trim());
+  }
   return sections;
 }
 
 const CMAKE_TESTS =
-  /\b(enable_testing|add_test|add_subdirectory\(\s*tests?\b|gtest_\w+|catch_discover_tests|set_tests_properties)\s*\(?[^)]*\)/g;
+  /\b(enable_testing|add_test|add_subdirectory\( ?tests?\b|gtest_\w{1,30}|catch_discover_tests|set_tests_properties)\b/;
 
 const READERS: readonly SectionReader[] = [
   {

@@ -253,6 +253,7 @@ const EDITS: readonly Edits[] = [
       ["test.only", "focused tests", 'test("adds"', 'test.only("adds"'],
       ["an option", "skipped tests", 'test("adds", ', 'test("adds", { skip: true }, '],
       ["an empty table", "skipped tests", "test.each([1, 2])", "test.each([])"],
+      ["an empty table with a type", "skipped tests", "test.each([1, 2])", "test.each([] as number[])"],
       ["an empty table with spaces", "skipped tests", "test.each([1, 2])", "test.each([ ])"],
       ["if (false)", "skipped tests", "  expect(add", "  if (false) expect(add"],
       ["if (0) with a block", "skipped tests", '\ntest("adds"', '\nif (0) {\ntest("adds"'],
@@ -712,6 +713,11 @@ const WEAKER: readonly [how: string, noticed: SuspicionKind | "nothing", changes
   ["make test that does nothing", "configuration", [changed("Makefile", MAKE, MAKE.replace("./run-tests", "true"))]],
   ["make test that ignores errors", "configuration", [changed("Makefile", MAKE, MAKE.replace("./run", "-./run"))]],
   ["no make test", "configuration", [changed("Makefile", MAKE, MAKE.replace("test: build\n\t./run-tests\n", ""))]],
+  [
+    "make test that runs on a condition",
+    "configuration",
+    [changed("Makefile", MAKE, MAKE.replace("\t./run-tests", "ifdef NEVER\n\t./run-tests\nendif"))],
+  ],
   ["make that ignores every error", "configuration", [changed("Makefile", MAKE, `MAKEFLAGS += -i\n${MAKE}`)]],
   ["another shell for make", "configuration", [changed("Makefile", MAKE, `SHELL = /bin/true\n${MAKE}`)]],
   ["just test that does nothing", "configuration", [changed("justfile", "test:\n  cargo test\n", "test:\n  true\n")]],
@@ -881,4 +887,10 @@ describe("tests are weakened by", () => {
 describe("not suspicious is", () => {
   for (const [what, changes] of [...honest, ...HONEST])
     test(what, async () => expect(await kindsOf(changes)).toEqual([]));
+});
+
+test("hostile build files take no time", async () => {
+  const parts = ["<!--", "<plugin>", "<skip", "/*", "named(test ", "test ", "add_test(", "a b ", "a:", "{", "//"];
+  for (const path of ["Makefile", "pom.xml", "build.gradle", "CMakeLists.txt", "pyproject.toml"])
+    for (const part of parts) await kindsOf([changed(path, "", part.repeat(100_000 / part.length))]);
 });

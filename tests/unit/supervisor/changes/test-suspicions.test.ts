@@ -201,6 +201,43 @@ test("long lines and many marks take no time", () => {
   expect(found("a.test.ts", "", `it${".a".repeat(400_000)}`)).toEqual([]);
 });
 
+describe("hostile text takes no time:", () => {
+  const SPACES = " ".repeat(100_000);
+  const lines = [
+    `${SPACES}x`,
+    `${SPACES}x {\n${SPACES}return;\n y`,
+    `if${SPACES}x`,
+    `return${SPACES}x`,
+    "x {\nreturn;\ny\n".repeat(10_000),
+    ...[
+      "/*",
+      '"""',
+      "@Test(",
+      "[Fact",
+      "it.each(",
+      "const expect ",
+      "parametrize(x,",
+      "#[cfg_attr(",
+      "@tag ",
+      "def f(): ",
+    ].map((part) => part.repeat(100_000 / part.length)),
+    ..."@Test\n|#[test]\n|[Fact]\n|class A:\n|    def test_a():\n".split("|").map((line) => line.repeat(10_000)),
+  ];
+  for (const path of [
+    "a.test.ts",
+    "test_a.py",
+    "src/a.rs",
+    "ATest.java",
+    "ATests.cs",
+    "a_test.exs",
+    "a_test.sh",
+    "a_spec.rb",
+  ])
+    test(path, () => {
+      for (const line of lines) found(path, "", line);
+    });
+});
+
 const named = [
   ..."src/a.test.ts a.spec.jsx a.test.mjs deep/er/x.cy.ts b.e2e-spec.ts".split(" "),
   ..."test_a.py pkg/a_test.py pkg/a_test.go a_spec.rb a_test.rb a_test.exs a_test.dart a_test.cc".split(" "),
