@@ -41,12 +41,13 @@ export function providerKeyFinder(
 const LEAST_KEY = 8;
 
 function providerKeys(world: Readable, settings: readonly PartySettings[]): string[] {
-  const { env } = world;
+  // Not the whole World: the keychain and questions are made when they are first read.
+  const { env, files, platform } = world;
   const found = [
     ...settings.flatMap((each) => inBlock(each.env, world)),
     ...quietly(() => inLogins(world)),
     ...configFolders(world, settings).flatMap((folder) =>
-      inConfig({ ...world, env: { ...env, CCC_CONFIG_DIR: folder } }),
+      inConfig({ files, platform, env: { ...env, CCC_CONFIG_DIR: folder } }),
     ),
   ];
   return found.filter(isKey);

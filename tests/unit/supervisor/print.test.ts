@@ -15,7 +15,7 @@ describe("a supervised -p", () => {
         return end;
       },
     });
-    const [, said = ""] = stderr.split("reviews per prompt\n");
+    const [, said = ""] = stderr.split(/reviews per prompt, instructions from .*\n/);
     return { exitCode, said: said.split("\n").flatMap((line) => (line === "" ? [] : [line.replace("ccc: ", "")])) };
   }
 
