@@ -82,6 +82,8 @@ export function fetchedKeyFinder(files: Pick<Files, "read" | "modified">, folder
     let modified: number | undefined;
     let find: Finder = () => [];
     return (text: string) => {
+      // Too short for a key that is remembered. A noisy program may print millions of such lines.
+      if (text.length < SHORTEST_KEY) return [];
       const now = files.modified(path);
       if (now !== modified) {
         modified = now;

@@ -264,6 +264,8 @@ const TRANSCRIPT_DELAY_MS = 10_000;
 /** A stop for `ccc supervisor-hook` without a session record: it knows only the project's files and the event. */
 async function standaloneStop(session: HookSession, event: StopEvent): Promise<Stop> {
   const { world, id, project, paths, files, log } = session;
+  // Nobody is asked about them: no launch has settled anything.
+  const { instructions } = findInstructions(world, paths, project, log.say);
   const states = statesWithoutRecord(world.files, paths, id, { files, folder: dirname(session.outputFile) });
   return assembleStop({
     ...session,
@@ -272,7 +274,7 @@ async function standaloneStop(session: HookSession, event: StopEvent): Promise<S
     launch: {
       ...assumedLaunch(world),
       cwd: project,
-      instructions: findInstructions(world, paths, project, log.say).instructions,
+      instructions: { path: instructions.path, text: instructions.text },
       // Checks are decided at a launch, and there was none.
       checks: { commands: [], left_out: [] },
     },
