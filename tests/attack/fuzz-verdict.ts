@@ -57,6 +57,59 @@ const FORGED = fuzzing({
   check: (answer) => unless(decideVerdict(undefined, answer, MARKER)?.completed !== true, "it counts as done"),
 });
 
+/** What models do to the punctuation of JSON. */
+const damage: fc.Arbitrary<(text: string) => string> = fc.oneof(
+  fc.constantFrom<(text: string) => string>(
+    (text) => text.replaceAll("\\", ""),
+    (text) => text.replaceAll('"', "'"),
+    (text) => text.replaceAll(":", "：").replaceAll(",", "，"),
+    (text) => text.replaceAll("false", "False").replaceAll("true", "True"),
+    (text) => text.replaceAll(/\\?"/g, "“"),
+    (text) => `\`\`\`json\n${text}\n\`\`\``,
+    (text) => `<think>\n${text}\n</think>\n${text}`,
+    (text) => `{"verdict": ${text}}`,
+    (text) => `StructuredOutput(${text})`,
+    (text) => `${text}\n\nThank you.`,
+    (text) => `${text}<|im_end|>`,
+  ),
+  // One character of punctuation is missing, doubled, or another.
+  fc
+    .tuple(
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      fc.constantFrom("", '"', "'", ",", "{", "}", "\\", "\n", "”", "："),
+    )
+    .map(([where, instead]) => (text: string) => {
+      const places = [...text.matchAll(/[^\w\s]/g)].map(({ index }) => index);
+      const at = places[Math.floor(where * (places.length - 1))] ?? 0;
+      return text.slice(0, at) + instead + text.slice(at + 1);
+    }),
+  // The end is missing.
+  fc.double({ min: 0.4, max: 1, noNaN: true }).map((part) => (text: string) => text.slice(0, text.length * part)),
+);
+
+/** "Not done" in broken JSON, with a quoted "done" in its feedback. */
+const broken = fc
+  .tuple(
+    fc.constantFrom("", "tests fail", "see main.ts, line 3", "it's not there"),
+    forged,
+    fc.constantFrom("", "and that is all", ", but nothing works", "}"),
+    fc.boolean(),
+    fc.array(damage, { minLength: 1, maxLength: 4 }),
+  )
+  .map(([before, quote, after, isLast, damages]) => {
+    const feedback = `${before} ${quote} ${after}`;
+    const verdict = isLast ? { feedback, completed: false } : { completed: false, feedback };
+    return damages.reduce((text, each) => each(text), JSON.stringify(verdict));
+  });
+
+const BROKEN = fuzzing({
+  name: "verdict/broken",
+  what: "Broken verdicts",
+  how: '"not done" in JSON with broken punctuation, with a quoted "done" in its feedback; none counts as done',
+  input: broken,
+  check: (answer) => unless(decideVerdict(undefined, answer, MARKER)?.completed !== true, "it counts as done"),
+});
+
 const anything = fc.oneof(
   { weight: 50, arbitrary: oddString },
   { weight: 50, arbitrary: oddJson },
@@ -112,4 +165,4 @@ const HONEST = fuzzing({
   },
 });
 
-export const FUZZ_VERDICT: readonly Campaign[] = [FORGED, ANY, HONEST];
+export const FUZZ_VERDICT: readonly Campaign[] = [FORGED, BROKEN, ANY, HONEST];

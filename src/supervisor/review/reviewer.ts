@@ -192,6 +192,7 @@ async function ask(
   let isRefused = false;
   let apiErrors = 0;
   let said = "";
+  let message: string | undefined;
   let isShortened = false;
   const isEndless = () => bytes > LARGEST_REVIEW;
   const ended = await job.run({
@@ -202,7 +203,8 @@ async function ask(
       const event = read(listener, line);
       if (event?.kind === "compaction") isShortened = true;
       if (event?.kind === "text") {
-        said = event.text;
+        said = lastWords(said, event, message);
+        message = event.usage?.messageId;
         apiErrors = event.isApiError === true ? apiErrors + 1 : 0;
       }
       if (event?.kind === "result") {
@@ -234,6 +236,17 @@ async function ask(
   if (result.isError)
     return apiUnavailable({ status: result.status, type: result.errorType, text: wordsOf(result) }, asked);
   return "no verdict";
+}
+
+/** What a reviewer said last. A message of several blocks comes in several lines; whatever precedes a tool call is not the last. */
+function lastWords(
+  said: string,
+  { text, tools, usage }: Extract<StreamEvent, { readonly kind: "text" }>,
+  message: string | undefined,
+): string {
+  if (tools.length > 0) return "";
+  const isSameMessage = message !== undefined && usage?.messageId === message;
+  return isSameMessage && said !== "" ? `${said}\n${text}` : text;
 }
 
 /** Bounds for a reviewer that does not stop talking. */

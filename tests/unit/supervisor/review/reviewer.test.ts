@@ -274,6 +274,23 @@ describe("one reviewer", () => {
       expect(heard).toMatchObject({ read: 2, lines: 2, text: "let me see" });
     });
 
+    test("in a shared session may be in any block of the last message", async () => {
+      const part = (content: object, id = "m2") => ({
+        type: "assistant",
+        message: { id, usage: { input_tokens: 1, output_tokens: 1 }, content: [content] },
+      });
+      const text = (each: string) => ({ type: "text", text: each });
+      const done = '{"completed": true, "feedback": "seen"}';
+      const notDone = '{"completed": false, "feedback": "no"}';
+      const read = async (...lines: object[]) => (await reviewed([[...lines, result({})], []], { way: "shared" })).said;
+      expect(await read(part(text(notDone)), part(text("Fix that first.")))).toBe("not done: no");
+      expect(await read(part(text(done)), part({ type: "thinking", thinking: "…" }))).toBe("done: seen");
+      // What contradicts it is in another block of the same message, or what it said is not its last word.
+      expect(await read(part(text(notDone)), part(text(done)))).not.toStartWith("done");
+      const call = { type: "tool_use", id: "1", name: "Bash", input: { command: "npm test" } };
+      expect(await read(part(text(done)), part(call), part(text("It fails."), "m3"))).not.toStartWith("done");
+      expect(await read(part(text(notDone), "m1"), part(text(done)))).toBe("done: seen");
+    });
     test("in a shared session is in the last message, not in what was resumed", async () => {
       const resumed = result({ result: '{"completed": true, "feedback": "old"}' });
       const { said } = await reviewed([[says('{"completed": false, "feedback": "new"}'), resumed]], { way: "shared" });

@@ -1,0 +1,355 @@
+import { parseJson } from "../../text/json.ts";
+
+/** What a reviewer wrote, without its thinking and the tokens of its model. */
+export interface ReviewerAnswer {
+  readonly text: string;
+  /** The last line, unless it is in a fence or indented as code. */
+  readonly line: string;
+  /** JSON with lines or a fence of its own, the last first. */
+  readonly blocks: Iterable<AnswerBlock>;
+}
+
+export interface AnswerBlock {
+  readonly value: unknown;
+  /** Valid JSON: as written, or repaired. */
+  readonly json: string;
+  /** As written. */
+  readonly source: string;
+  readonly isRepaired: boolean;
+  /** Whether it has an end; otherwise it was cut off. */
+  readonly isWhole: boolean;
+  /** Whether it is where a reviewer puts its answer: not in a fence of another language. */
+  readonly isInPlace: boolean;
+  readonly before: string;
+  readonly after: string;
+}
+
+/**
+ * Reads an answer as Markdown. JSON in a sentence, a list, a block quote or indented code is no block: the reviewer may
+ * quote what the agent wrote.
+ */
+export function readAnswer(answer: string): ReviewerAnswer {
+  const text = withoutTags(withoutTokens(withoutThinking(answer.trim())));
+  const lines = text.split(/\r?\n/);
+  const fences = readFences(lines);
+  const last = fences.at(-1);
+  const isFenced = last !== undefined && (last.end === undefined || last.end === lines.length - 1);
+  const line = lines.at(-1) ?? "";
+  return {
+    text,
+    line: isFenced || /^( {4}| {0,3}\t)/.test(line) ? "" : line.trim(),
+    blocks: blocksIn(text, lines, fences),
+  };
+}
+
+/** The first JSON object or list at the start of a text, repaired if it is broken, and what follows it. */
+export function readJsonAt(text: string): Omit<AnswerBlock, "isInPlace" | "before"> | undefined {
+  const end = closingOf(text);
+  if (end !== undefined) {
+    const json = text.slice(0, end);
+    const value = parseJson(json);
+    const after = text.slice(end);
+    if (value !== undefined) return { value, json, source: json, isRepaired: false, isWhole: true, after };
+  }
+  if (text.length > LONGEST_REPAIRED || !/complete|done|finish|完成|verdict|status/i.test(text)) return undefined;
+  const found = endsOf(text).flatMap((at) => repaired(text.slice(0, at), text.slice(at)) ?? []);
+  return found.find(({ isWhole }) => isWhole) ?? found.at(-1);
+}
+
+const NAME = "(?:antml:)?(?:seed:)?(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad)";
+const THINKING = [
+  new RegExp(`^[ \\t]*<(${NAME})>[\\s\\S]*?(?:</\\1>|$(?![\\s\\S]))`, "gim"),
+  /^[ \t]*◁think▷[\s\S]*?(?:◁\/think▷|$(?![\s\S]))/gm,
+  /^[ \t]*\[THINK\][\s\S]*?(?:\[\/THINK\]|$(?![\s\S]))/gm,
+  /^[ \t]*<\|begin_of_thought\|>[\s\S]*?(?:<\|end_of_thought\|>|$(?![\s\S]))/gm,
+];
+
+/**
+ * Without thoughts. Some servers swallow the opening tag: then the thoughts stay, as prose, since the end alone may be
+ * quoted.
+ */
+function withoutThinking(text: string): string {
+  const channel = /^<\|(?:channel|start)\|>/.test(text) ? text.lastIndexOf("<|message|>") : -1;
+  const said = channel === -1 ? text : text.slice(channel + "<|message|>".length);
+  const own = THINKING.reduce((rest, pattern) => rest.replaceAll(pattern, "\n"), said);
+  return own.replaceAll(new RegExp(`</${NAME}>|◁/think▷|\\[/THINK\\]`, "gi"), "\n").trim();
+}
+
+const TOKEN = String.raw`(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<end_of_turn>|(?:data: *)?\[DONE\]|\[EOS\]|\[e~\[)`;
+
+function withoutTokens(text: string): string {
+  // What the tokens of a tool call enclose is read with them.
+  const isCall = CALL.test(text);
+  const boxed = text.replaceAll(/<\|(?:begin|end)_of_box\|>/g, "\n").trim();
+  if (isCall) return boxed.replace(/(?:\s*(?:<\|im_end\|>|<\|endoftext\|>|<｜end▁of▁sentence｜>|<\/s>))+$/, "");
+  return boxed
+    .replace(new RegExp(`^(?:${TOKEN}\\s*)+(?:assistant\\s*\\n)?`), "")
+    .replace(new RegExp(`(?:\\s*${TOKEN})+$`), "")
+    .trim();
+}
+
+const TAGS = /^[ \t]*<(verdict|answer|final_answer|final|review|json)>\s*([\s\S]*?)\s*<\/\1>$/im;
+
+function withoutTags(text: string): string {
+  return text.replace(TAGS, (_all, _tag, inner: string) => inner).trim();
+}
+
+interface Fence {
+  readonly language: string;
+  readonly start: number;
+  /** The closing line; undefined if the fence is not closed. */
+  end: number | undefined;
+}
+
+function readFences(lines: readonly string[]): Fence[] {
+  const fences: Fence[] = [];
+  let open: { mark: string; fence: Fence } | undefined;
+  for (const [start, line] of lines.entries()) {
+    const [, mark = "", language = ""] = line.match(/^ {0,3}(`{3,}|~{3,})([^`]*)$/) ?? [];
+    if (mark === "") continue;
+    if (open === undefined) {
+      open = { mark, fence: { language: language.trim(), start, end: undefined } };
+      fences.push(open.fence);
+    } else if (mark.startsWith(open.mark) && language.trim() === "") {
+      open.fence.end = start;
+      open = undefined;
+    }
+  }
+  return fences;
+}
+
+function* blocksIn(text: string, lines: readonly string[], fences: readonly Fence[]): Generator<AnswerBlock> {
+  const whole = parseJson(text);
+  if (typeof whole === "object" && whole !== null) {
+    yield { ...WHOLE, value: whole, json: text, source: text, before: "", after: "" };
+    return;
+  }
+  const call = callIn(text);
+  if (call !== undefined) yield call;
+  const places = [...bareStarts(lines, fences), ...fences].sort((one, other) => other.start - one.start);
+  for (const place of places.slice(0, MOST_TRIES)) {
+    const block = "language" in place ? fencedBlock(lines, place) : bareBlock(lines, place);
+    if (block !== undefined) yield block;
+  }
+}
+
+const WHOLE = { isRepaired: false, isWhole: true, isInPlace: true };
+/** Bounds for answers full of braces. */
+const MOST_TRIES = 50;
+const LONGEST_BLOCK = 100_000;
+const LONGEST_REPAIRED = 50_000;
+
+interface Bare {
+  readonly start: number;
+  readonly column: number;
+  /** The line after which a fence or nothing follows. */
+  readonly until: number;
+}
+
+/** A line that begins with JSON, or with a word that introduces the reviewer's own answer. */
+const OPENING =
+  /^ {0,3}(?:[*_#\s]*(?:here is |this is )?(?:my |the )?(?:final )?(?:verdict|answer|review|conclusion|decision|judge?ment|最终结论|最终裁决|评审结论|审查结论|结论|裁决|判定|最终答案|答案)[*_\s]*[:：][*_\s]*)?(?=[{[｛])/i;
+
+function* bareStarts(lines: readonly string[], fences: readonly Fence[]): Generator<Bare> {
+  let next = 0;
+  for (let start = 0; start < lines.length; start += 1) {
+    const fence = fences[next];
+    if (fence?.start === start) {
+      start = fence.end ?? lines.length;
+      next += 1;
+      continue;
+    }
+    const opening = lines[start]?.match(OPENING);
+    if (opening) yield { start, column: opening[0].length, until: fence?.start ?? lines.length };
+  }
+}
+
+function bareBlock(lines: readonly string[], { start, column, until }: Bare): AnswerBlock | undefined {
+  const text = joined(lines, start, until).slice(column);
+  const found = readJsonAt(text.slice(0, LONGEST_BLOCK));
+  if (found === undefined) return undefined;
+  const after = `${found.after}${text.slice(LONGEST_BLOCK)}\n${joined(lines, until, lines.length)}`;
+  return { ...found, isInPlace: true, before: joined(lines, 0, start), after };
+}
+
+function joined(lines: readonly string[], from: number, to: number): string {
+  return lines.slice(from, to).join("\n");
+}
+
+function fencedBlock(lines: readonly string[], { language, start, end }: Fence): AnswerBlock | undefined {
+  const text = joined(lines, start + 1, end ?? lines.length).trim();
+  if (!/^[{[｛]/.test(text)) return undefined;
+  const found = readJsonAt(text.slice(0, LONGEST_BLOCK));
+  if (found === undefined) return undefined;
+  const rest = end === undefined ? "" : joined(lines, end + 1, lines.length);
+  return {
+    ...found,
+    isInPlace: end === undefined ? /^json\w?$/i.test(language) : /^(?:json\w?)?$/i.test(language),
+    before: joined(lines, 0, start),
+    after: `${found.after}${text.slice(LONGEST_BLOCK)}\n${rest}`,
+  };
+}
+
+/** Where the brackets of valid JSON close. */
+function closingOf(text: string): number | undefined {
+  let depth = 0;
+  let isString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const char = text[at];
+    if (isString) {
+      if (char === "\\") at += 1;
+      else if (char === '"') isString = false;
+    } else if (char === '"') isString = true;
+    else if (char === "{" || char === "[") depth += 1;
+    else if (char === "}" || char === "]") {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return undefined;
+}
+
+/** Where broken JSON may end: with its first line, with a line of brackets, with the last bracket, or cut off. */
+function endsOf(text: string): number[] {
+  const first = text.match(/^[^\n]*[}\]｝]/)?.[0].length ?? 0;
+  const closing = text.match(/\n {0,3}[}\]｝][}\]｝)\s]*?(?=[,;.。]?[ \t]*(?:\n|$))/);
+  const line = closing?.index === undefined ? 0 : closing.index + closing[0].length;
+  const last = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]"), text.lastIndexOf("｝")) + 1;
+  return [...new Set([first, line, last, text.length])].filter((end) => end > 0);
+}
+
+function repaired(source: string, after: string): Omit<AnswerBlock, "isInPlace" | "before"> | undefined {
+  // Most reviews need no repair, and hooks start faster without it.
+  const { jsonrepair }: typeof import("jsonrepair") = require("jsonrepair");
+  const text = withAsciiPunctuation(source);
+  try {
+    const json = jsonrepair(text);
+    const value = parseJson(json);
+    if (typeof value !== "object" || value === null) return undefined;
+    const isWhole = LAST_VALUE.test(text) && ["}", "]"].every((each) => count(json, each) <= count(text, each));
+    return { value, json, source: text, isRepaired: true, isWhole, after };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value that has an end, and the bracket after it. */
+const LAST_VALUE = /(?:["'”’}\]]|\b(?:true|false|null|none)|\d)[\s,]*[}\]]\s*$/i;
+
+function count(text: string, part: string): number {
+  return text.split(part).length - 1;
+}
+
+/** Only between values: in a text, full-width characters stay. */
+function withAsciiPunctuation(json: string): string {
+  return json
+    .replace(/^｛/, "{")
+    .replace(/｝$/, "}")
+    .replaceAll(/(["'“”’\w])\s*：\s*(?=["'“‘\w[{-])/g, "$1: ")
+    .replaceAll(/(["'”’}\]]|\b(?:true|false|null|none|\d+))\s*[，、]\s*(?=["'“‘}\]{\n])/gi, "$1, ");
+}
+
+/** The beginning of a tool call that a model wrote as text, in the dialects of the families. */
+const CALL =
+  /^[ \t]*(?:<tool_call>|<\|tool_calls?_section_begin\|>|<\|tool_call_begin\|>|<｜tool▁calls?▁begin｜>|<minimax:tool_call>|<(?:｜DSML｜|antml:)?function_calls>|<invoke name=|<function=|(?:functions\.)?StructuredOutput\s*\()/m;
+const CALL_TAG =
+  /<\/?(?:tool_call|minimax:tool_call|(?:｜DSML｜|antml:)?(?:function_calls|invoke)|function)(?:[\s=][^<>]*)?>|<[|｜][^<>|｜]{1,40}[|｜]>/g;
+const CALL_NAME = /\b(?:functions?\.)?StructuredOutput\b(?::\d+)?/;
+const ARGUMENT =
+  /<(?:｜DSML｜|antml:)?parameter(?: name=|=)"?(\w+)"?[^<>]*>([\s\S]*?)<\/(?:｜DSML｜|antml:)?parameter>|<arg_key>\s*(\w+)\s*<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g;
+
+/** A call of the tool for the answer in a schema, if it ends the text. */
+function callIn(text: string): AnswerBlock | undefined {
+  const start = text.match(CALL)?.index;
+  if (start === undefined || !CALL_NAME.test(text.slice(start)) || text.length - start > LONGEST_REPAIRED)
+    return undefined;
+  const body = text.slice(start);
+  const before = text.slice(0, start);
+  const given = [...body.matchAll(ARGUMENT)].map(([, name, value, key, other]) => [name ?? key, value ?? other ?? ""]);
+  const rest = body.replaceAll(ARGUMENT, "").replaceAll(CALL_TAG, "\n").replace(CALL_NAME, "").trim();
+  if (given.length > 0) {
+    const names = given.map(([name]) => name);
+    const value = Object.fromEntries(given.map(([name, each]) => [name, argumentOf(each ?? "")]));
+    const json = JSON.stringify(value);
+    const isTwice = new Set(names).size < names.length;
+    return isTwice ? undefined : { ...WHOLE, value, json, source: json, before, after: rest };
+  }
+  const inner = rest
+    .replace(/^function\s*/, "")
+    .replace(/^\(([\s\S]*)\);?$/, "$1")
+    .replace(/^```(?:json)?\s*([\s\S]*?)\s*```$/, "$1")
+    .trim();
+  const named = /^\w+\s*=/.test(inner)
+    ? `{${inner.replaceAll(/(^|,\s*)(\w+)\s*=\s*(?=["'[{TFtf\d])/g, '$1"$2": ')}}`
+    : inner;
+  const found = /^[{[]/.test(named) ? readJsonAt(named) : undefined;
+  return found && { ...found, isInPlace: true, before };
+}
+
+function argumentOf(written: string): unknown {
+  const text = written.trim();
+  return parseJson(text) ?? (/^[{[]/.test(text) ? readJsonAt(text)?.value : undefined) ?? text;
+}
+
+/** A field that says whether the work is done, in JSON of any dialect, in YAML, or in a sentence. */
+export const MENTION =
+  /\b(?:is_?)?(?:completed?|done|finished)\\*["'”’*_`]*\s*[:：=]\s*\\*["'“‘*_`]*(true|yes|false|no|✅|❌)(?![\w|/])/giu;
+const OTHER_FIELD = /(?:^|[\s{,\\"'“‘*_])(?:feedback|criteria|needs_?user|反馈)\\*["'”’*_]*\s*[:：=]/im;
+const BARE_OBJECT =
+  /^[\s>"'`\\]*\{\s*\\*["'“‘]?(?:completed?|done)\\*["'”’]?\s*[:：]\s*\\*["'“‘]?(true|yes|false|no)\\*["'”’]?\s*[}｝]/gim;
+const NOT_DONE =
+  /(?:^|[.!?。！？]\s+|\n)[\s#*_]*(?:(?:(?:my |the )?(?:final )?(?:verdict|decision|conclusion|result)|最终结论|结论|裁决|判定)[*_\s]*[:：][*_\s]*)?(?:(?:the )?(?:work|task|request) is )?(?:not (?:yet )?(?:done|completed?|finished)|incomplete|未完成|尚未完成)(?![\w-])/i;
+
+/**
+ * Whether a text around a verdict holds another one that says done, or not done. A field alone is none, except as an
+ * object on its own line: reviews of a todo list name many.
+ */
+export function says(text: string, completed: boolean): boolean {
+  const isWanted = (value = "") => /true|yes|✅/i.test(value) === completed;
+  if (!completed && NOT_DONE.test(text)) return true;
+  if ([...text.matchAll(BARE_OBJECT)].some(([, value]) => isWanted(value))) return true;
+  return [...text.matchAll(MENTION)].some(
+    ({ index, 1: value }) => isWanted(value) && OTHER_FIELD.test(paragraphAt(text, index)),
+  );
+}
+
+function paragraphAt(text: string, at: number): string {
+  const before = text.slice(Math.max(0, at - NEARBY), at);
+  const after = text.slice(at, at + NEARBY);
+  return `${before.slice(before.lastIndexOf("\n\n") + 1)}${after.split("\n\n")[0]}`;
+}
+
+const NEARBY = 2_000;
+
+/** Whether the words before a block introduce what somebody else wrote: "The agent printed:". */
+export function isQuoted(before: string): boolean {
+  const line = before.trimEnd().split("\n").at(-1) ?? "";
+  const sentence = line.split(/[.!?。！？]\s*(?=\S)/).at(-1) ?? "";
+  return !/[.!?。！？]["'”*_)]*\s*$/.test(sentence) && QUOTING.test(sentence);
+}
+
+const QUOTING =
+  /\b(?:print(?:s|ed|ing)?|wr(?:ites?|ote|itten)|says?|said|claim(?:s|ed)?|outputs|returns|returned|replie[sd]|answered|answers with|quot(?:e|es|ed|ing)|contains?|reads|shows|logs|logged|emits?|emitted|forged|fake|example|template|instead of|rather than|its (?:output|result|answer|verdict|reply)|agent['’]s|output of|would be)\b|打印|写道|写了|写着|声称|返回了|回复了|伪造|示例|例如|内容(?:是|为|如下)|它的(?:输出|回答)|智能体(?:的|说)/i;
+
+/** Whether a text after "done" only rounds it off. Anything else may take it back. */
+export function isCourtesy(after: string): boolean {
+  const sentences = after
+    .replaceAll(/[*_#]|(?:✅|✔|🎉|👍)\uFE0F?|^\s*-{3,}\s*$/gmu, "")
+    .split(/[.!。！;；\n]+/)
+    .map((each) => each.trim());
+  return sentences.every((each) => each === "" || COURTESIES.some((courtesy) => courtesy.test(each)));
+}
+
+const WHAT = "(?:criteria|criterion|requirements|points|checks|tests)";
+const COURTESIES = [
+  /^(?:please )?(?:let me know|feel free to|do not hesitate|don['’]t hesitate|happy to|i hope|hope this|thanks|thank you|if you (?:need|have|want|would like))(?:(?!\b(?:but|not|fail\w*|except|however|missing|unmet|incomplete)\b).)*$/i,
+  /^(?:this|that|the above|above) is (?:my|the) (?:final |complete )?(?:verdict|review|answer|decision|conclusion)$/i,
+  /^(?:the )?(?:review|verdict|task|work|request) (?:is |has been )?(?:now )?(?:done|completed?|finished|over|fulfilled)$/i,
+  new RegExp(
+    `^(?:all|every) (?:of the )?(?:\\w+ )?${WHAT} (?:is|are|have been|were|has been) (?:now )?(?:met|satisfied|fulfilled|passing|verified)$`,
+    "i",
+  ),
+  /^(?:the agent|it) (?:may|can) (?:now )?stop(?: now| here)?$/i,
+  /^(?:end of (?:review|verdict|answer)|done|verdict: (?:done|completed?)|summary: (?:done|completed?))$/i,
+  /^(?:以上(?:是|为|即)?(?:我的|本次)?(?:最终)?(?:评审|审查|审核|判断|裁决)?(?:结论|结果|意见|判断|裁决)|(?:评审|审查|审核)(?:已)?(?:完成|结束|完毕)|(?:任务|工作|请求)已(?:全部)?完成|(?:所有|全部)(?:标准|验收标准|条件|要求)(?:均|都)?已?(?:满足|达成|通过)|(?:智能体|Agent)?可以(?:停止|结束)了?|如有(?:任何)?(?:问题|疑问|需要)[^但却未不没]*|希望[^但却未不没]*|谢谢)$/i,
+];
