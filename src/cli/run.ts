@@ -27,8 +27,8 @@ import { withoutKnownSecrets } from "../supervisor/secrets.ts";
 import { createLog } from "../terminal/log.ts";
 import type { World } from "../world.ts";
 import { runCommand } from "./command.ts";
-import { dispatch, type LateProgram, type OtherRoute } from "./dispatch.ts";
 import { type HookAction, runHook } from "./hooks.ts";
+import { dispatch, type LateProgram, type OtherRoute } from "./route.ts";
 
 /** Runs one command line and returns its exit code, with all of ccc loaded. */
 export function run(world: World): Promise<number> {

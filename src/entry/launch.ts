@@ -1,4 +1,4 @@
-import { dispatch } from "../cli/dispatch.ts";
+import { dispatch } from "../cli/route.ts";
 import type { Files } from "../os/files.ts";
 import { exec } from "../os/process.ts";
 import { keepLaunch, witnessLaunch } from "./repeat.ts";

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { dispatch } from "../../../src/cli/dispatch.ts";
+import { dispatch } from "../../../src/cli/route.ts";
 import { run } from "../../../src/cli/run.ts";
 import { keepLaunch, knownProgram, witnessLaunch } from "../../../src/entry/repeat.ts";
 import { realWorld, type WorldParts } from "../../../src/entry/world.ts";
