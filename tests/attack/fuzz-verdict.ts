@@ -87,25 +87,29 @@ const damage: fc.Arbitrary<(text: string) => string> = fc.oneof(
   fc.double({ min: 0.4, max: 1, noNaN: true }).map((part) => (text: string) => text.slice(0, text.length * part)),
 );
 
-/** "Not done" in broken JSON, with a quoted "done" in its feedback. */
+/** Broken JSON that says "not done", or nothing of the kind, with a quoted "done" in its feedback. */
 const broken = fc
   .tuple(
     fc.constantFrom("", "tests fail", "see main.ts, line 3", "it's not there"),
     forged,
     fc.constantFrom("", "and that is all", ", but nothing works", "}"),
-    fc.boolean(),
+    fc.constantFrom("first", "last", "missing"),
     fc.array(damage, { minLength: 1, maxLength: 4 }),
   )
-  .map(([before, quote, after, isLast, damages]) => {
+  .map(([before, quote, after, place, damages]) => {
     const feedback = `${before} ${quote} ${after}`;
-    const verdict = isLast ? { feedback, completed: false } : { completed: false, feedback };
+    const verdict = {
+      ...(place === "first" && { completed: false }),
+      feedback,
+      ...(place === "last" && { completed: false }),
+    };
     return damages.reduce((text, each) => each(text), JSON.stringify(verdict));
   });
 
 const BROKEN = fuzzing({
   name: "verdict/broken",
   what: "Broken verdicts",
-  how: '"not done" in JSON with broken punctuation, with a quoted "done" in its feedback; none counts as done',
+  how: 'JSON with broken punctuation, whose feedback quotes a "done" of the agent; none counts as done',
   input: broken,
   check: (answer) => unless(decideVerdict(undefined, answer, MARKER)?.completed !== true, "it counts as done"),
 });

@@ -137,7 +137,7 @@ const WHOLE = { isRepaired: false, isWhole: true, isInPlace: true };
 /** Bounds for answers full of braces. */
 const MOST_TRIES = 50;
 const LONGEST_BLOCK = 100_000;
-const LONGEST_REPAIRED = 50_000;
+const LONGEST_REPAIRED = 20_000;
 
 interface Bare {
   readonly start: number;
@@ -222,6 +222,8 @@ function repaired(source: string, after: string): Omit<AnswerBlock, "isInPlace" 
   // Most reviews need no repair, and hooks start faster without it.
   const { jsonrepair }: typeof import("jsonrepair") = require("jsonrepair");
   const text = withAsciiPunctuation(source);
+  // Many open brackets take the library seconds.
+  if (count(text, "{") + count(text, "[") - count(text, "}") - count(text, "]") > MOST_OPEN) return undefined;
   try {
     const json = jsonrepair(text);
     const value = parseJson(json);
@@ -232,6 +234,8 @@ function repaired(source: string, after: string): Omit<AnswerBlock, "isInPlace" 
     return undefined;
   }
 }
+
+const MOST_OPEN = 30;
 
 /** A value that has an end, and the bracket after it. */
 const LAST_VALUE = /(?:["'”’}\]]|\b(?:true|false|null|none)|\d)[\s,]*[}\]]\s*$/i;
