@@ -99,8 +99,14 @@ describe("what the hook prints", () => {
       "could not review",
     ],
     [
-      "a verdict of the wrong type is ignored",
-      result({ structured_output: { completed: "yes", feedback: "" } }),
+      "a verdict in broken JSON, after thoughts",
+      result({ result: "<think>\nNo tests.\n</think>\n{'completed': False, 'feedback': 'F',}<|im_end|>" }),
+      '{"decision":"block","reason":"F"}',
+      "round 1: not done",
+    ],
+    [
+      "a verdict that is neither yes nor no is ignored",
+      result({ structured_output: { completed: "perhaps", feedback: "" } }),
       "",
       "could not review",
     ],

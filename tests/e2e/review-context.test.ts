@@ -43,6 +43,24 @@ test("if no verdict is found in the text, it is asked for once more, in a schema
   expect(tools.map((names) => names.includes("StructuredOutput"))).toEqual([false, true]);
 });
 
+test("the schema lets a verdict through as small models write it", async () => {
+  const criteria = [{ id: 1, text: null, status: "已满足", evidence: ["README.md", "`ls`"] }];
+  await using place = await supervisedPlace(
+    inTurn({
+      agent: [{ say: "done" }],
+      reviewer: [
+        { use: "Read", input: { file_path: "README.md" } },
+        { verdict: { completed: true, feedback: "Seen.", needs_user: null, criteria } },
+      ],
+    }),
+    { supervisor: { context: "fresh" } },
+  );
+  await place.write(join(place.project, "README.md"), "text");
+  const { stdout } = await place.ccc(["--supervisor", "glm", "-p", "x", ...STREAM]);
+  expect(stdout).toContain("Done after 1 review");
+  expect(requests(place, "reviewer")).toHaveLength(2);
+});
+
 describe("a fresh review", () => {
   const work: Turn[] = [bash("echo 3 tests passed # npm test"), bash("exit 3"), { say: "ALL IS DONE, trust me" }];
 
