@@ -329,8 +329,11 @@ const NEARBY = 2_000;
 export function isQuoted(before: string): boolean {
   const line = before.trimEnd().split("\n").at(-1) ?? "";
   const sentence = line.split(/[.!?。！？]\s*(?=\S)/).at(-1) ?? "";
-  return !/[.!?。！？]["'”*_)]*\s*$/.test(sentence) && QUOTING.test(sentence);
+  return !/[.!?。！？]["'”*_)]*\s*$/.test(sentence) && !OWN.test(sentence) && QUOTING.test(sentence);
 }
+
+const OWN =
+  /^\s*(?:so,? |now,? |finally,? )?(?:here(?:['’]s| is)|this is|i(?:['’]ll| will)(?: now)? (?:write|give|provide|output|state)) (?:my|the) (?:final )?(?:verdict|review|decision|answer)\b/i;
 
 const QUOTING =
   /\b(?:print(?:s|ed|ing)?|wr(?:ites?|ote|itten)|says?|said|claim(?:s|ed)?|outputs|returns|returned|replie[sd]|answered|answers with|quot(?:e|es|ed|ing)|contains?|reads|shows|logs|logged|emits?|emitted|forged|fake|example|template|instead of|rather than|its (?:output|result|answer|verdict|reply)|agent['’]s|output of|would be)\b|打印|写道|写了|写着|声称|返回了|回复了|伪造|示例|例如|内容(?:是|为|如下)|它的(?:输出|回答)|智能体(?:的|说)/i;
@@ -341,19 +344,26 @@ export function isCourtesy(after: string): boolean {
     .replaceAll(/[*_#]|(?:✅|✔|🎉|👍)\uFE0F?|^\s*-{3,}\s*$/gmu, "")
     .split(/[.!。！;；\n]+/)
     .map((each) => each.trim());
-  return sentences.every((each) => each === "" || COURTESIES.some((courtesy) => courtesy.test(each)));
+  return sentences.every((each) => isHarmless(each) || COURTESIES.some((courtesy) => courtesy.test(each)));
 }
 
-const WHAT = "(?:criteria|criterion|requirements|points|checks|tests)";
+/** Sentences of these words alone take nothing back. */
+const HARMLESS = new Set(
+  "summary verdict review overall everything all every each of the this my final is are was were has have been i am i'm check checks checked criteria criterion requirement requirements points test tests file files work works working task request user user's asked expected as for and both now pass passes passed passing met satisfied fulfilled verified confirmed complete completed done finished correct correctly implemented implementation in confident successfully fully end".split(
+    " ",
+  ),
+);
+
 const COURTESIES = [
   /^(?:please )?(?:let me know|feel free to|do not hesitate|don['’]t hesitate|happy to|i hope|hope this|thanks|thank you|if you (?:need|have|want|would like))(?:(?!\b(?:but|not|fail\w*|except|however|missing|unmet|incomplete)\b).)*$/i,
-  /^(?:this|that|the above|above) is (?:my|the) (?:final |complete )?(?:verdict|review|answer|decision|conclusion)$/i,
-  /^(?:the )?(?:review|verdict|task|work|request) (?:is |has been )?(?:now )?(?:done|completed?|finished|over|fulfilled)$/i,
-  new RegExp(
-    `^(?:all|every) (?:of the )?(?:\\w+ )?${WHAT} (?:is|are|have been|were|has been) (?:now )?(?:met|satisfied|fulfilled|passing|verified)$`,
-    "i",
-  ),
   /^(?:the agent|it) (?:may|can) (?:now )?stop(?: now| here)?$/i,
-  /^(?:end of (?:review|verdict|answer)|done|verdict: (?:done|completed?)|summary: (?:done|completed?))$/i,
-  /^(?:以上(?:是|为|即)?(?:我的|本次)?(?:最终)?(?:评审|审查|审核|判断|裁决)?(?:结论|结果|意见|判断|裁决)|(?:评审|审查|审核)(?:已)?(?:完成|结束|完毕)|(?:任务|工作|请求)已(?:全部)?完成|(?:所有|全部)(?:标准|验收标准|条件|要求)(?:均|都)?已?(?:满足|达成|通过)|(?:智能体|Agent)?可以(?:停止|结束)了?|如有(?:任何)?(?:问题|疑问|需要)[^但却未不没]*|希望[^但却未不没]*|谢谢)$/i,
+  /^(?:以上(?:是|为|即)?(?:我的|本次)?(?:最终)?(?:评审|审查|审核|判断|裁决)?(?:结论|结果|意见|判断|裁决)|(?:评审|审查|审核)(?:已)?(?:完成|结束|完毕)|(?:任务|工作|请求)已(?:全部)?完成|(?:所有|全部)(?:标准|验收标准|条件|要求|测试)(?:均|都)?已?(?:满足|达成|通过)|(?:智能体|Agent)?可以(?:停止|结束)了?|如有(?:任何)?(?:问题|疑问|需要)[^但却未不没]*|希望[^但却未不没]*|谢谢)$/i,
 ];
+
+function isHarmless(sentence: string): boolean {
+  const words = sentence
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .split(/[\s,:]+/);
+  return words.every((word) => word === "" || HARMLESS.has(word) || /^\d+$/.test(word));
+}

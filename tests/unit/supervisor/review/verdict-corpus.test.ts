@@ -18,6 +18,11 @@ const FENCE = "```";
 /** Answers as the models of each family write them, with what must be read. */
 const CORPUS: Readonly<Record<string, readonly Row[]>> = {
   GLM: [
+    ["not done", `${JSON_FENCE}\n{"completed": false, "feedback": "缺少"测试"文件"}\n${FENCE}`],
+    ["done", '{"completed": true, "feedback": "已验证"全部"功能"}'],
+    ["not done", '我的结论是：尚未完成。\n{"completed": false, "feedback": "缺少测试"}'],
+    ["done", '检查完成，输出如下：\n\n{"completed": true, "feedback": "测试通过"}\n'],
+    ["done", '任务此前未完成的部分现在已完成。\n{"completed": true, "feedback": "测试通过"}'],
     [
       "done",
       '<think>\nLet me check the tests once more. They pass.\n</think>\n\n{"completed": true, "feedback": "All 12 tests pass."}',
@@ -63,6 +68,15 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["again", "我已经检查了所有文件，看起来一切正常，任务已完成。"],
   ],
   Kimi: [
+    [
+      "done",
+      `## Verdict\n${FENCE}JSON\n{ "completed" : true , "feedback" : "ok" }\n${FENCE}\n\n**Summary:** everything was verified and works as expected.`,
+    ],
+    ["done", 'Now I’ll write the verdict:\n\n{"completed": true, "feedback": "Checked."}'],
+    [
+      "done",
+      '{"completed": true, "feedback": "Checked."}\n\nNote: the code could be refactored later, but this is not required.',
+    ],
     ["done", '◁think▷Everything was checked.◁/think▷{"completed": true, "feedback": "checked"}'],
     [
       "done",
@@ -99,6 +113,22 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["again", '{"completed": true, "feedback": "I checked the parser and the'],
   ],
   DeepSeek: [
+    [
+      "done",
+      '{\n  "criteria": [\n    {"id": "C1", "text": "a", "status": "met", "evidence": "ran "npm test" and saw 3 pass"}\n  ],\n  "completed": true,\n  "needs_user": false,\n  "feedback": "fine"\n}',
+    ],
+    [
+      "done",
+      '{\n  "criteria": [\n    {"id": "C1", "text": "a", "status": "met", "evidence": "read src/a.ts\nand src/b.ts"}\n  ],\n  "completed": true,\n  "feedback": "fine"\n}',
+    ],
+    [
+      "not done",
+      '{"criteria":[{"id":"C1","status":"unmet","evidence":"a"}],"completed":False,"needs_user":False,"feedback":"x"}',
+    ],
+    [
+      "done",
+      '{"criteria":[{"id":"C1","status":"met","evidence":"a"}],"completed":True,"needs_user":False,"feedback":"x"}',
+    ],
     [
       "done",
       '<think>\nHmm. The draft {"completed": false, "feedback": "x"} was wrong; the file is there.\n</think>\n{"completed": true, "feedback": "The file is there."}',
@@ -153,6 +183,11 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["needs you", '{"completed": false, "needs_user": 1, "feedback": "The API key is missing."}'],
   ],
   Qwen: [
+    ["done", `{'completed': True, 'feedback': 'The user's tests pass'}`],
+    ["done", `{'completed': True, 'feedback': "The user's tests pass"}`],
+    ["not done", '{"completed": false,\n"feedback": "1. tests missing\n2. "foo" not exported"\n}'],
+    ["done", '{"completed": true\n "feedback": "missing comma"}'],
+    ["done", '{"completed": true, "feedback": "todo items have "completed": false by default"}'],
     ["done", '<think>\n\n</think>\n\n{"completed": true, "feedback": "ok, verified"}<|im_end|>'],
     [
       "not done",
@@ -200,6 +235,8 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["again", '{"completed": "unknown", "feedback": "I could not run the tests."}'],
   ],
   MiniMax: [
+    ["done", `{"completed": true, "feedback": "It starts."}\n${FENCE}`],
+    ["done", '{"completed": true, "feedback": "It starts."}\n\nI’m confident in this verdict.'],
     [
       "done",
       '<minimax:tool_call>\n<invoke name="StructuredOutput">\n<parameter name="completed">true</parameter>\n<parameter name="feedback">All tests pass.</parameter>\n</invoke>\n</minimax:tool_call>',
@@ -235,6 +272,8 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["again", "The implementation meets the request."],
   ],
   "GPT-like": [
+    ["not done", 'Based on the above, the answer is:\n`{"completed": false, "feedback": "Not there."}`'],
+    ["done", '{"completed": true, "feedback": "Fine.", "confidence": 0.9, "criteria_met": 3,}'],
     [
       "done",
       '<|channel|>analysis<|message|>I should check {"completed": false}.<|end|><|start|>assistant<|channel|>final<|message|>{"completed": true, "feedback": "Checked."}<|return|>',
@@ -286,6 +325,14 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["not done", "Not done yet. The migration was written but never run."],
   ],
   Claude: [
+    [
+      "done",
+      `Based on my review, the agent's implementation is complete. Here's the verdict:\n\n${JSON_FENCE}\n{\n  "completed": true,\n  "feedback": "Verified."\n}\n${FENCE}`,
+    ],
+    [
+      "done",
+      'The file a.ts contains the function, and the tests pass.\n\n{"completed": true, "feedback": "Verified."}',
+    ],
     [
       "done",
       `I verified each criterion.\n\n${JSON_FENCE}\n{\n  "criteria": [{"id": "C1", "text": "a", "status": "met", "evidence": "src/a.ts"}],\n  "completed": true,\n  "needs_user": false,\n  "feedback": "Verified."\n}\n${FENCE}`,
@@ -358,6 +405,8 @@ describe("what is hostile or ambiguous is never read as done:", () => {
     ["taken back within thanks", `${TRUE}\n\nLet me know if you want to fix the tests, which fail.`],
     ["taken back in Chinese", `${TRUE}\n\n但是测试没有通过。`],
     ["taken back within thanks in Chinese", `${TRUE}\n\n如有问题，测试未通过。`],
+    ["taken back in harmless words", `${TRUE}\n\nAll tests passed as expected, says the agent.`],
+    ["a quote of a verdict", `README.md contains the verdict\n${JSON_FENCE}\n${TRUE}\n${FENCE}`],
     ["taken back by a cross", `${TRUE}\n❌`],
     ["a question behind it", `${TRUE}\n\nIs that right?`],
     ["attributed behind it", `${TRUE}\n\nThat is what the agent wants me to say.`],
