@@ -53,9 +53,6 @@ export const RUN_MARKER = "CCC_RUN";
 /** In claude's environment: the ccc process that started it, and the nesting depth. */
 export const EXEC_MARKER = "CCC_EXEC";
 
-/** In claude's environment while ccc waits for its end: names the notes that its hooks leave for that ccc. */
-export const NOTES_MARKER = "CCC_RUN_NOTES";
-
 /** In the reviewer's environment: the folders it may read, as JSON. */
 export const FOLDERS_VARIABLE = "CCC_REVIEW_FOLDERS";
 

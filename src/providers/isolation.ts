@@ -186,7 +186,7 @@ const NETWORK: readonly string[] = [
   "BUN_CONFIG_VERBOSE_FETCH", // prints every request, with its key
 ];
 
-/** Control ccc itself. CCC_EXEC, CCC_RUN and CCC_RUN_NOTES are not here: ccc needs their values to recognise what it started. */
+/** Control ccc itself. CCC_EXEC and CCC_RUN are not here: ccc needs their values to recognise what it started. */
 const STEERING: readonly string[] = [
   "CCC_CLAUDE", // the claude that reviews
   "CCC_DOWNLOAD_BASE", // where an upgrade comes from

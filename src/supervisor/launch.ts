@@ -67,7 +67,7 @@ function hookLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: 
       await record(launch, supervision, parts, plan, version);
       const how = { isByEditor: request.claude.length > 0, isOnTerminal: world.isTerminal(1) };
       return waitsForEnd(parts.situation.folded.args, how)
-        ? untilEnd(launch, supervision, plan, () => runPrint(plan, world, paths))
+        ? untilEnd(launch, supervision, plan, () => runPrint(plan, supervision.launch, world, paths))
         : execute(plan, world, paths, () => LATE_LAUNCH);
     },
   };

@@ -4,7 +4,6 @@ import type { Paths } from "../config/paths.ts";
 import { EXIT } from "../errors.ts";
 import { prepare } from "../launch/launch.ts";
 import type { Plan } from "../launch/plan.ts";
-import { NOTES_MARKER } from "../markers.ts";
 import { createLog } from "../terminal/log.ts";
 import type { ProgramEnd, World } from "../world.ts";
 import { LOG_NAME, STATE_FOLDER } from "./project.ts";
@@ -14,15 +13,11 @@ import { openRunNotes, type RunNote, type RunNotes } from "./record/run-notes.ts
  * Carries out the plan of a supervised `-p`. Without a session on a screen, ccc waits for claude and reports on stderr and
  * in the exit code how the supervision ended. Only claude writes to stdout.
  */
-export async function runPrint(plan: Plan, world: World, paths: Paths): Promise<number> {
+export async function runPrint(plan: Plan, launch: string, world: World, paths: Paths): Promise<number> {
   const env = prepare(plan, world, paths, () => ({ createLog, rememberProvider }));
-  const notes = openRunNotes(world.files, paths);
+  const notes = openRunNotes(world.files, paths, launch);
   try {
-    const running = world.handOver({
-      file: plan.file,
-      args: plan.args,
-      env: { ...env, [NOTES_MARKER]: notes.name },
-    });
+    const running = world.handOver({ file: plan.file, args: plan.args, env });
     const log = createLog(world);
     await tellReviews(world, running, notes, log.info);
     const { code, lines } = printEnding(notes.read(), await running, plan.provider);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { Script } from "../../src/sandbox/sandbox.ts";
 import { CCC, inTurn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
@@ -22,11 +23,15 @@ const byTask: Script = ({ role, body }) => {
 /** What ccc says after claude has ended. */
 function ending(stderr: string): string[] {
   const lines = stderr.trimEnd().split("\n");
-  return lines.slice(lines.findIndex((line) => line.includes("Supervisor mode enabled")) + 1);
+  const after = lines.slice(lines.findIndex((line) => line.includes("Supervisor mode enabled")) + 1);
+  return after.filter((line) => !line.includes("settings.json sets CCC_RUN_NOTES"));
 }
 
-test("of several runs in one folder, each says how its own session ended; stdout is claude's alone", async () => {
+test("of several runs in one folder, each says how its own session ended, whatever the folder's settings; stdout is claude's alone", async () => {
   await using place = await supervisedPlace(byTask, { supervisor: { max_iterations: 1 } });
+  // Earlier versions named a run to its hooks by this variable.
+  const env = { CCC_RUN_NOTES: crypto.randomUUID(), CCC_RUN: "other", CCC_EXEC: "1.1" };
+  await place.write(join(place.project, ".claude/settings.json"), { env });
   const plain = await place.ccc(["glm", "-p", "easy"]);
   const [easy, hard, unclear] = await Promise.all([
     place.ccc([...PRINT, "easy"]),

@@ -8,7 +8,6 @@ import { readReviewerName } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import { EXIT } from "../../errors.ts";
 import type { Plan } from "../../launch/plan.ts";
-import { NOTES_MARKER } from "../../markers.ts";
 import type { Footer } from "../../terminal/footer.ts";
 import { createLog } from "../../terminal/log.ts";
 import { prettyJson } from "../../text/json.ts";
@@ -138,12 +137,12 @@ async function handOverSession(world: World, launch: LoopLaunch, session: Handed
       notice: session.notice,
       waiting_since: world.now().toISOString(),
     });
-  const notes = openRunNotes(world.files, paths);
+  const notes = openRunNotes(world.files, paths, launch.supervision.launch);
   try {
     const end = await world.handOver({
       file: plan.file,
       args: withPluginOf(plan, paths, agentArguments(run)),
-      env: { ...session.env, [NOTES_MARKER]: notes.name },
+      env: session.env,
     });
     const hasPrompt = notes.read().some(({ event }) => event === "prompt");
     const { code, line } = afterHandOver(session.code, end, hasPrompt, session.outcome);

@@ -1,6 +1,5 @@
 import * as v from "valibot";
 import { cccPaths, type Paths } from "../../config/paths.ts";
-import { NOTES_MARKER } from "../../markers.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { parseJson } from "../../text/json.ts";
@@ -21,20 +20,17 @@ const RunNoteSchema = v.variant("event", [
 
 export type RunNote = v.InferOutput<typeof RunNoteSchema>;
 
-/** The notes of one run of claude. Their name is random, so that two runs in one folder stay apart. */
+/** The notes of one run of claude, under the id of its launch, so that two runs in one folder stay apart. */
 export interface RunNotes {
-  readonly name: string;
   /** In the order in which the hooks wrote them. */
   readonly read: () => RunNote[];
   readonly remove: () => void;
 }
 
-export function openRunNotes(files: Files, paths: Paths): RunNotes {
-  const name = crypto.randomUUID();
-  const path = notesPath(paths, name);
+export function openRunNotes(files: Files, paths: Paths, launch: string): RunNotes {
+  const path = notesPath(paths, launch);
   files.writePrivate(path, "");
   return {
-    name,
     read: () =>
       (files.read(path) ?? "").split("\n").flatMap((line) => {
         const note = v.safeParse(RunNoteSchema, parseJson(line));
@@ -45,17 +41,16 @@ export function openRunNotes(files: Files, paths: Paths): RunNotes {
 }
 
 /**
- * Leaves a note, if a ccc waits for it. Never fails: a note that is missing counts as a hook that did not run. The hook of
- * `ccc use` belongs to no launch, and a project's settings could name any file.
+ * Leaves a note, if a ccc waits for it. Never fails: a note that is missing counts as a hook that did not run. The hook has
+ * the id in its arguments, which no project's settings can change, unlike its environment.
  */
 export function noteRun(
-  { files, env, platform }: Pick<World, "files" | "env" | "platform">,
-  { configDir, isPersistent }: { readonly configDir: string | undefined; readonly isPersistent: boolean },
+  { files, platform }: Pick<World, "files" | "platform">,
+  { configDir, launch }: { readonly configDir: string | undefined; readonly launch: string | undefined },
   note: RunNote,
 ): void {
-  const name = env[NOTES_MARKER];
-  if (name === undefined || !NAME.test(name) || configDir === undefined || isPersistent) return;
-  const path = notesPath(cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform }), name);
+  if (launch === undefined || !NAME.test(launch) || configDir === undefined) return;
+  const path = notesPath(cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform }), launch);
   try {
     if (files.modified(path) !== undefined) files.append(path, `${JSON.stringify(note)}\n`, Number.POSITIVE_INFINITY);
   } catch {
@@ -65,6 +60,6 @@ export function noteRun(
 
 const NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-function notesPath(paths: Paths, name: string): string {
-  return join(recordFolder(paths, "runs"), `${name}.jsonl`);
+function notesPath(paths: Paths, launch: string): string {
+  return join(recordFolder(paths, "runs"), `${launch}.jsonl`);
 }

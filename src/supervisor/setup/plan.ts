@@ -21,7 +21,6 @@ import {
   LAUNCH_FLAG,
   LAUNCH_MARKER,
   NO_SECRET,
-  NOTES_MARKER,
   PERSISTENT_FLAG,
   REVIEWER_MARKER,
   reviewerMarker,
@@ -62,8 +61,6 @@ export function supervisePlan(
   const rest = plan.files.filter((file) => file !== plan.settings.agent);
   const supervised = {
     ...withAgentSettings(plan, agent),
-    // Inherited from another session, its hooks would report this one.
-    unset: situation.env[NOTES_MARKER] === undefined ? plan.unset : [...plan.unset, NOTES_MARKER],
     files: [agent, reviewer, ...fallbackFiles, ...rest],
     settings: { agent, reviewer, fallback: fallbackFiles },
     isShared,

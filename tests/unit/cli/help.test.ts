@@ -13,7 +13,6 @@ import {
   FOLDERS_VARIABLE,
   GIT_FOLDERS_VARIABLE,
   LAUNCH_MARKER,
-  NOTES_MARKER,
   REVIEWER_MARKER,
   RUN_MARKER,
 } from "../../../src/markers.ts";
@@ -139,7 +138,6 @@ describe("environment", () => {
         FILES_VARIABLE,
         RUN_MARKER,
         EXEC_MARKER,
-        NOTES_MARKER,
       ].sort(),
     );
   });

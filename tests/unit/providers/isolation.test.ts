@@ -125,7 +125,6 @@ describe("what a launch decides", () => {
       "CCC_REVIEW_FOLDERS",
       "CCC_REVIEW_GIT_FOLDERS",
       "CCC_RUN",
-      "CCC_RUN_NOTES",
       "CCC_SESSION",
     ]);
   });

@@ -9,9 +9,9 @@ describe("a supervised -p", () => {
   async function print(notes: readonly RunNote[], end: ProgramEnd) {
     const { exitCode, stderr } = await startSession({
       argv: ["--supervisor", "glm", "-p", "do it"],
-      during: async ({ files, paths, started }) => {
-        const hook = { configDir: paths.folder, isPersistent: false };
-        for (const note of notes) noteRun({ files, env: started().env, platform: "linux" }, hook, note);
+      during: async ({ files, paths }) => {
+        const [launch] = files.list(`${paths.generated}/runs`).map((name) => name.replace(".jsonl", ""));
+        for (const note of notes) noteRun({ files, platform: "linux" }, { configDir: paths.folder, launch }, note);
         return end;
       },
     });

@@ -3,7 +3,6 @@ import fc from "fast-check";
 import * as v from "valibot";
 import { NO_USAGE } from "../../../../src/claude/stream.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import { NOTES_MARKER } from "../../../../src/markers.ts";
 import type { ChildRequest } from "../../../../src/os/child.ts";
 import { type EndedLoop, endLoop, ReportSchema } from "../../../../src/supervisor/loop/ending.ts";
 import type { LoopLaunch } from "../../../../src/supervisor/loop/engine.ts";
@@ -58,7 +57,7 @@ async function ended(result: Partial<LoopResult>, ending: Ending = {}) {
     },
     handOver: async (program) => {
       handed.push(program);
-      const notes = Object.keys(files.content).find((path) => path.includes(program.env[NOTES_MARKER] ?? "?")) ?? "";
+      const notes = Object.keys(files.content).find((path) => path.endsWith(`/runs/${ID}.jsonl`)) ?? "";
       if (claude?.hasPrompt) files.append(notes, '{"event":"prompt","session":"s"}\n', 1000);
       return { exitCode: claude?.exitCode ?? 0, signal: null, isInterrupted: false };
     },
@@ -71,7 +70,7 @@ async function ended(result: Partial<LoopResult>, ending: Ending = {}) {
       settings: { agent: { path: "/s.json", content: {} }, reviewer: undefined },
     },
     args: { options: [], prompt: undefined },
-    supervision: { notify, max_iterations: limit, provider: "kimi" },
+    supervision: { notify, max_iterations: limit, provider: "kimi", launch: ID },
     keys: ["the-fetched-key"],
     paths: cccPaths(world),
     record: { cwd: "/project" },

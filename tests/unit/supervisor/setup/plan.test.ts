@@ -212,7 +212,6 @@ describe("supervise plan", () => {
           references: [{ field: "providers.kimi.env.ANTHROPIC_API_KEY", reference: "file:/key" }],
         },
       ],
-      ["within another supervised session", { shell: { CCC_RUN_NOTES: "n" } }, {}, { unset: "CCC_RUN_NOTES" }],
       ["a model of the reviewer's own", {}, { model: "m" }, { reviewer: { env: { ANTHROPIC_MODEL: "m" } } }],
       ["the loop needs no hooks for the agent", {}, { engine: "loop" }, { ...PLAIN, agent: NO_HOOKS }],
       ["a Claude Code that cannot be woken", {}, { canWake: false }, {}],
