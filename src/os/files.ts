@@ -149,8 +149,7 @@ export function diskFiles(pid: number): Files {
     makeFolder(path) {
       return attempt(`make ${path}`, () => {
         if (existsSync(path)) return false;
-        mkdirSync(dirname(path), { recursive: true });
-        mkdirSync(path, { mode: PRIVATE_FOLDER });
+        mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
         return true;
       });
     },
@@ -171,7 +170,7 @@ export function diskFiles(pid: number): Files {
     },
     create(path, text) {
       attempt(`write ${path}`, () => {
-        mkdirSync(dirname(path), { recursive: true });
+        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
         replace(path, text, 0o644);
       });
     },

@@ -39,6 +39,8 @@ export interface GuardedFiles {
   append(path: string, text: string, setAsideAt: number): void;
   /** Opens a file to append to. One that is larger than `setAsideAt` bytes is renamed to `path.1` first. */
   openAppend(path: string, setAsideAt: number): Appender;
+  /** Removes the files in a folder whose names `isOld` accepts and that were not modified for `untouchedMs`. Returns how many. */
+  removeOld(folder: string, isOld: (name: string) => boolean, untouchedMs: number): number;
 }
 
 export interface HeldFile {
@@ -210,6 +212,17 @@ function guardedFiles(root: string, pid: number): GuardedFiles {
         appender.close();
       }),
     openAppend: (path, setAsideAt) => guard("write", path, () => openToAppend(path, setAsideAt)),
+    removeOld: (folder, isOld, untouchedMs) =>
+      guard("clean", folder, () => {
+        refuseLinks(root, folder);
+        const names = existsSync(folder) ? readdirSync(folder).filter(isOld) : [];
+        const old = names.filter((name) => {
+          const stat = lstatSync(join(folder, name), { throwIfNoEntry: false });
+          return stat?.isFile() && Date.now() - stat.mtimeMs >= untouchedMs;
+        });
+        for (const name of old) rmSync(join(folder, name), { force: true });
+        return old.length;
+      }),
   };
 }
 

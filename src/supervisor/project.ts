@@ -22,6 +22,20 @@ export function projectFiles(files: Files, project: string, folder: string): Gua
   return guarded;
 }
 
+/** Removes what is left of sessions that nobody has continued for a long time. Returns how many files. */
+export function removeOldSessionFiles(files: Files, project: string, untouchedMs: number): number {
+  const isSessions = (name: string) => SESSION_FILE.test(name);
+  try {
+    return files.guarded(project).removeOld(stateFolder(project), isSessions, untouchedMs);
+  } catch {
+    // A link, or a folder that cannot be read or written: ccc has left nothing there.
+    return 0;
+  }
+}
+
+/** State and output, and what was set aside or locked of them. */
+const SESSION_FILE = /^supervisor-[0-9a-f]{8}-[\w.-]+\.jsonl?(\.1|\.lock)?$/;
+
 /** For a folder that existed before: it may have files that are not ccc's. */
 const OWN_FILES = "supervisor-*\nsupervisor.log*\n.gitignore\n";
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { lstatSync, readdirSync, statSync } from "node:fs";
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { $ } from "bun";
@@ -113,4 +114,23 @@ describe("the reviewer is told what changed since the user's prompt, committed o
       expect((await git("log", "--format=%s")).text()).toBe("work\nstart\n");
     });
   }
+});
+
+test("with an umask that opens everything, what ccc makes is still for its owner only", async () => {
+  await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [DONE] }));
+  await $`git init -q ${place.project}`;
+  const before = process.umask(0);
+  const { exitCode } = await place.ccc(["--supervisor", "glm", "-p", "x"]).finally(() => process.umask(before));
+  expect(exitCode).toBe(0);
+  const folders = [place.at(".claude/ccc"), join(place.project, ".claude/ccc")];
+  // Below that, git makes files in folders that are closed already.
+  const inside = (folder: string) => readdirSync(folder).map((name) => join(folder, name));
+  const deeper = folders
+    .flatMap(inside)
+    .flatMap((path) => [path, ...(statSync(path).isDirectory() ? inside(path) : [])]);
+  expect(deeper.map((path) => path.slice(place.home.length))).toContain("/.claude/ccc/baselines");
+  const modes = [...folders, ...deeper].map((path) => [path, lstatSync(path)] as const);
+  expect(modes.filter(([, stat]) => !stat.isSymbolicLink() && (stat.mode & 0o077) !== 0).map(([path]) => path)).toEqual(
+    [],
+  );
 });

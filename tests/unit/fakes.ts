@@ -31,6 +31,7 @@ export function memoryFiles(
       size: () => (content[path] ?? "").length,
       close: () => {},
     }),
+    removeOld: () => 0,
   };
   return {
     content,

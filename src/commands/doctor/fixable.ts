@@ -36,7 +36,7 @@ export function fixFiles(world: World, paths: Paths): Fix[] {
     ...locks.map((path) => attempt(`removed the lock ${path}`, () => files.removeStaleLock(path))),
     ...temporary.map((path) => attempt(`removed ${path}, which a killed process left`, () => files.remove(path))),
   ];
-  const old = removeOldRecords(files, paths);
+  const old = removeOldRecords(files, paths, world.cwd);
   if (old === 0) return fixes;
   const detail = `removed ${counted(old, "record")} of launches and sessions that are too old to matter`;
   return [...fixes, { detail, isFixed: true }];

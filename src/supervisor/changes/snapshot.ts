@@ -80,6 +80,8 @@ function realPath(files: Files, path: string): string {
  */
 export function makeStore(files: Files, store: string, { common, format }: Repository): void {
   files.makeFolder(store);
+  // Earlier versions left it to the umask.
+  files.makePrivate(dirname(store));
   for (const name of ["objects", "refs", "info", PARTS]) files.makeFolder(join(store, name));
   files.writePrivate(join(store, "HEAD"), "ref: refs/heads/none\n");
   files.writePrivate(join(store, "config"), ownConfig(smallText(files, join(common, "config")) ?? "", format));

@@ -4,6 +4,7 @@ import { SUPERVISED_KEPT_MS as KEPT_MS, type Paths } from "../../config/paths.ts
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import type { Env } from "../../world.ts";
+import { removeOldSessionFiles } from "../project.ts";
 import { recordFolder, terminalPaths } from "./quick.ts";
 import { type IdentifiedLaunch, type LaunchRecord, LaunchRecordSchema, recordFile } from "./session.ts";
 
@@ -195,8 +196,8 @@ function hash(salt: string, name: string, value: string): string {
   return new Bun.CryptoHasher("sha256").update(`${salt}\0${name}\0${value}`).digest("base64url").slice(0, 22);
 }
 
-/** Removes records of launches and sessions that are too old to matter, and returns how many. */
-export function removeOldRecords(files: Files, paths: Paths): number {
+/** Removes records of launches and sessions that are too old to matter, here and in a project, and returns how many. */
+export function removeOldRecords(files: Files, paths: Paths, project: string): number {
   const launches = recordFolder(paths, "launches");
   const runs = recordFolder(paths, "runs");
   const sessions = recordFolder(paths, "sessions");
@@ -207,7 +208,7 @@ export function removeOldRecords(files: Files, paths: Paths): number {
   files.removeOld(runs, () => true, KEPT_MS);
   files.removeOldFolders(sessions, KEPT_MS);
   files.removeOldFolders(baselines, BASELINES_KEPT_MS);
-  return before - count();
+  return before - count() + removeOldSessionFiles(files, project, KEPT_MS);
 }
 
 /** A baseline may hold copies of files that git does not have, and only the last prompt's is needed. */

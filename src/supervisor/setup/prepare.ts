@@ -317,7 +317,7 @@ function keepLaunch(
   if (isPersistent) launches.saveUse(withoutId);
   else if (supervision.engine === "loop") launches.save(record);
   else launches.save({ ...record, waiting_since: world.now().toISOString() });
-  removeOldRecords(world.files, paths);
+  removeOldRecords(world.files, paths, record.cwd);
 }
 
 /** Creates the default SUPERVISOR.md for the user to edit, unless there is one. Returns its path, or null. */

@@ -1,5 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, utimesSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { cccPaths } from "../../../../src/config/paths.ts";
@@ -178,11 +187,45 @@ describe("old records", () => {
       const then = new Date(Date.now() - days * 24 * 3600 * 1000);
       utimesSync(path, then, then);
     }
-    expect(removeOldRecords(files, paths)).toBe(4);
+    expect(removeOldRecords(files, paths, home)).toBe(4);
     const left = ["launches", "runs", "sessions", "baselines"].map((name) => files.list(join(paths.generated, name)));
     expect(left.map((names) => names.sort())).toEqual([["new.json", "use.json"], ["new.jsonl"], ["new"], ["new"]]);
-    expect(removeOldRecords(files, paths)).toBe(0);
+    expect(removeOldRecords(files, paths, home)).toBe(0);
     rmSync(home, { recursive: true });
+  });
+
+  describe("files of sessions in a project go after the same time", () => {
+    const ID = "8a6a1b3b-d7ce-4a3b-ab92-c9525b017da8";
+    const OLD = [`supervisor-${ID}.json`, `supervisor-${ID}-output.jsonl`, `supervisor-${ID}-output.jsonl.1`];
+    const OTHERS = ["supervisor.log", "supervisor-notes.json", "notes.json", ".gitignore"];
+
+    /** The files that are left of these, as old as that, in a folder that may be a link. */
+    function left(names: readonly string[], days: number, isLink = false) {
+      const top = realpathSync(mkdtempSync(join(tmpdir(), "ccc-test-")));
+      const [project, folder, target] = ["project", "project/.claude/ccc", "target"].map((name) => join(top, name));
+      const real = (isLink ? target : folder) ?? "";
+      mkdirSync(real, { recursive: true });
+      mkdirSync(join(project ?? "", ".claude"), { recursive: true });
+      if (isLink) symlinkSync(real, folder ?? "");
+      const then = new Date(Date.now() - days * 24 * 3600 * 1000);
+      for (const name of names) {
+        writeFileSync(join(real, name), "");
+        utimesSync(join(real, name), then, then);
+      }
+      const paths = cccPaths({ env: { CCC_CONFIG_DIR: join(top, "config") }, platform: process.platform });
+      const count = removeOldRecords(diskFiles(process.pid), paths, project ?? "");
+      const found = readdirSync(real);
+      rmSync(top, { recursive: true });
+      expect(count).toBe(names.length - found.length);
+      return found.sort();
+    }
+
+    test("and no other file there", () => {
+      expect(left([...OLD, ...OTHERS], 91)).toEqual(OTHERS.toSorted());
+      expect(left(OLD, 89)).toEqual(OLD.toSorted());
+      expect(left([], 91)).toEqual([]);
+    });
+    test("not where a link leads elsewhere", () => expect(left(OLD, 91, true)).toEqual(OLD.toSorted()));
   });
 });
 
