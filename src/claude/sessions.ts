@@ -58,10 +58,13 @@ export function withoutSession(env: Env): Record<string, string | undefined> {
   return own;
 }
 
+/** In the environment of what tools and hooks of a session run, but not of its key helper. */
+export const TOOL_MARKER = "CLAUDECODE";
+
 /** Variables that tie a process to the session that started it, such as its sockets and tokens. */
 const BOUND = [
   "AI_AGENT",
-  "CLAUDECODE",
+  TOOL_MARKER,
   "CLAUDE_CODE_AGENT",
   "CLAUDE_CODE_CHILD_SESSION",
   "CLAUDE_CODE_ENTRYPOINT",

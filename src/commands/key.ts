@@ -1,10 +1,11 @@
 import { defineCommand } from "citty";
+import { TOOL_MARKER } from "../claude/sessions.ts";
 import { loadConfig } from "../config/load.ts";
 import { CccError, usageError } from "../errors.ts";
 import { isServer } from "../providers/identity.ts";
 import { resolvedIdentity } from "../providers/references.ts";
 import { TOKENS } from "../providers/variables.ts";
-import type { World } from "../world.ts";
+import type { Env, World } from "../world.ts";
 import { currentLaunch, requireProvider } from "./asked-provider.ts";
 
 /** `ccc key`: Claude Code's apiKeyHelper. A key stored literally in ccc.json is answered earlier, see plainKey. */
@@ -51,8 +52,20 @@ async function keyOf(provider: string, world: World, server: string | undefined)
       advice: `Continue the session on the new server: ccc ${provider} --continue`,
     });
   }
+  refuseOtherSessions(provider, launch.configured.env.ANTHROPIC_BASE_URL ?? "", world.env);
   const { env } = await resolvedIdentity(launch, world);
   const key = TOKENS.map((name) => env[name]).find((value) => value);
   if (key === undefined) throw new CccError(`providers.${provider} has no key`);
   return key;
+}
+
+/**
+ * Refuses a tool of a session on another server. Claude Code marks what its tools run, but not its key helper. A tool can
+ * remove the mark, so this keeps keys from accidents and from the curious, not from an attacker.
+ */
+function refuseOtherSessions(provider: string, server: string, env: Env): void {
+  if (!env[TOOL_MARKER] || (env.ANTHROPIC_BASE_URL ?? "") === server) return;
+  throw new CccError(`ccc key does not give the key of "${provider}" to a tool of a session on another provider`, {
+    advice: `Claude Code fetches the key by itself. To use the provider: ccc ${provider} -p "…"`,
+  });
 }

@@ -1,12 +1,14 @@
 import { version } from "../../package.json" with { type: "json" };
 import { managedFolder } from "../claude/layers.ts";
+import { TOOL_MARKER } from "../claude/sessions.ts";
 import { readStamped } from "../config/load.ts";
 import { pathsIn } from "../config/paths.ts";
 import { quickModified, quickText } from "../os/fast.ts";
 
 /** Answers `ccc key` for the usual key, without loading the command. Returns false if that has to answer. */
 export async function answerKey(host: NodeJS.Process): Promise<boolean> {
-  const key = plainKey(host.argv.slice(2), host.platform);
+  // A tool of another session may be asking.
+  const key = host.env[TOOL_MARKER] ? undefined : plainKey(host.argv.slice(2), host.platform);
   if (key === undefined) return false;
   await Bun.write(Bun.stdout, `${key}\n`);
   return true;

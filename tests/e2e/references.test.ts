@@ -2,9 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { keyCommandLine } from "../../src/providers/identity.ts";
 import type { Script } from "../../src/sandbox/sandbox.ts";
 import { shellWord } from "../../src/text/shell.ts";
-import { credentials, inTurn, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
+import { CCC, credentials, inTurn, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
 import { DONE, traces } from "../supervised.ts";
 
 const KEY = "sk-reference-0123456789abcdef";
@@ -214,6 +215,36 @@ describe("a key that is a reference", () => {
     expect(result).toMatchObject({ exitCode: 1, stdout: "" });
     expect(result.stderr).toContain("leave one of them out");
   });
+});
+
+test("a tool of a session gets no key of another provider from ccc key", async () => {
+  const ask = (words: string) => `"$HOME/ccc" key ${words} 2>&1 | cat`;
+  let commands: string[] = [];
+  await using sandbox = newSandbox(({ body }) => {
+    const command = commands.shift();
+    if (command !== undefined) return { use: "Bash", input: { command, description: "ask" } };
+    return { say: JSON.stringify(body.messages) };
+  });
+  await using other = newSandbox();
+  await using place = await newPlace();
+  await place.write(place.at("backwards"), [...KEY].reverse().join(""));
+  await Bun.$`ln -s ${CCC} ${place.at("ccc")}`;
+  await place.config({
+    providers: {
+      glm: provider(sandbox, `cmd:rev ${shellWord(place.at("backwards"))}`),
+      third: provider(other, "key-of-third"),
+    },
+  });
+  // The second is what Claude Code runs, which has a quick answer.
+  const helper = keyCommandLine(place.at("ccc"), "third", place.at(".claude"), other.url);
+  commands = [ask("third"), `${helper} 2>&1 | cat`, ask("glm")];
+  const { stdout } = await place.ccc(["glm", "-p", "hi", "--allowedTools", "Bash"]);
+  expect(stdout.match(/does not give the key of/g)).toHaveLength(2);
+  expect(stdout).not.toContain("key-of-third");
+  // That of its own provider is no secret from it.
+  expect(stdout).toContain(KEY);
+  // Claude Code itself has got its key.
+  expect(credentials(sandbox)[0]?.key).toBe(KEY);
 });
 
 test("a session does not get the key of the server that its provider has moved to", async () => {

@@ -93,9 +93,9 @@ export async function readLastAnswer(transcript: string): Promise<LastAnswer | u
 /** The last answer is near the end. */
 const STEPS_FOR_ANSWER = [250_000, 2_000_000];
 
-/** What the transcript of a session says about it. */
+/** What the transcript of a session says about it, all of it: the only prompt may be far from the end. No hook waits for this. */
 export async function readSessionFacts(transcript: string): Promise<SessionFacts> {
   const { add, facts } = sessionFacts();
-  await readTranscript(transcript, add);
+  await readTranscript(transcript, add, Number.POSITIVE_INFINITY);
   return facts();
 }

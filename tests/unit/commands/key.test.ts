@@ -44,6 +44,25 @@ describe("ccc key", () => {
     });
   });
 
+  describe("is for the session's own provider, if a tool of a session asks:", () => {
+    const table: [what: string, env: Record<string, string>, isGiven: boolean][] = [
+      ["another server", { CLAUDECODE: "1", ANTHROPIC_BASE_URL: "https://other.test" }, false],
+      ["no server, so a login", { CLAUDECODE: "1", ANTHROPIC_BASE_URL: "" }, false],
+      ["none known", { CLAUDECODE: "1" }, false],
+      ["its own server", { CLAUDECODE: "1", ANTHROPIC_BASE_URL: SERVER }, true],
+      ["no tool asks, but the key helper", { ANTHROPIC_BASE_URL: SERVER }, true],
+      ["no tool asks, but the user", { ANTHROPIC_BASE_URL: "https://other.test" }, true],
+    ];
+    test.each(table)("%s", async (_, more, isGiven) => {
+      const env = { HOME: "/home/u", PATH: "/bin", GLM_KEY: "key-of-the-shell", ...more };
+      const { exitCode, stdout, stderr } = await key(["glm"], { env });
+      expect({ exitCode, stdout }).toEqual(
+        isGiven ? { exitCode: 0, stdout: "key-of-the-shell\n" } : { exitCode: 1, stdout: "" },
+      );
+      if (!isGiven) expect(stderr).toContain('To use the provider: ccc glm -p "…"');
+    });
+  });
+
   test("prints no key on a terminal", async () => {
     const { exitCode, stdout, stderr } = await key(["glm"], { isTerminal: () => true });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

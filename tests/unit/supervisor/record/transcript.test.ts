@@ -5,6 +5,7 @@ import { join } from "node:path";
 import {
   awaitTranscript,
   readLastAnswer,
+  readSessionFacts,
   readTranscript,
   readTranscriptEnd,
 } from "../../../../src/supervisor/record/transcript.ts";
@@ -31,6 +32,13 @@ describe("a transcript", () => {
     message: { model: "m", content: [{ type: "text", text }], stop_reason: "end_turn" },
   });
   const MEGABYTE = JSON.stringify({ type: "attachment", text: "x".repeat(1_000_000) });
+
+  test("the facts of a session include a prompt from before the last 64 MB", async () => {
+    const path = transcript(user("p1"), ...Array.from({ length: 65 }, () => MEGABYTE), says("done"));
+    const { prompts, hasAnswer } = await readSessionFacts(path);
+    expect([prompts.map(({ text }) => text), hasAnswer]).toEqual([["do p1"], true]);
+    rmSync(path);
+  });
 
   describe("the end of a long transcript", () => {
     const read = (path: string, enough: number) =>
