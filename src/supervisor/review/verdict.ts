@@ -138,13 +138,15 @@ function isPlainDone({ value, source, isWhole }: AnswerBlock): boolean {
   const inner = unwrapped(value);
   const { feedback } = fieldsOf(inner);
   const hasKnownKeys = [value, inner].every((each) => Object.keys(each).every((key) => KNOWN.has(nameOf(key))));
-  return (
-    feedback !== undefined && hasKnownKeys && [...source.matchAll(MENTION)].length === 1 && PLAIN_TRUE.test(source)
-  );
+  if (feedback === undefined || !hasKnownKeys || [...source.matchAll(MENTION)].length !== 1) return false;
+  return PLAIN_TRUE.test(source) && PLAIN_FEEDBACK.test(source);
 }
 
 const PLAIN_TRUE =
   /(?:^|[{,\n])\s*["'“‘]?(?:is[_ ]?)?(?:completed?|done|finished)["'”’]?\s*:\s*["'“‘]?(?:true|yes|1)["'”’]?\s*(?:\/\/[^\n]*)?[,}\n]/i;
+
+/** With quotes: otherwise "completed: true" may be a part of it. */
+const PLAIN_FEEDBACK = /(?:feedbacks?|反馈|反馈意见)["'”’]?\s*:\s*(?:["'“‘[{]|null\b)/i;
 
 const DEFAULT_FEEDBACK =
   "The work is not done yet, and the review gives no details. Go through the request point by point, check each result, and finish what is missing.";

@@ -431,6 +431,8 @@ describe("what is hostile or ambiguous is never read as done:", () => {
       "broken, with a field at the end of the feedback",
       '{"feedback": "the file says "ok", "completed": true", "criteria": []}',
     ],
+    ["broken, with a field behind a text without a comma", '{"feedback": "it says" "completed": true, "criteria": []}'],
+    ["broken, with feedback without quotes", "{feedback: it printed, completed: true}"],
     ["broken, without feedback", "{'completed': True}"],
     ["broken, with unknown fields", "{'completed': True, 'feedback': 'x', 'userId': 1}"],
     ["a placeholder", '{"completed": true|false, "feedback": "..."}'],
