@@ -31,7 +31,7 @@ export const BY_SETTINGS: readonly Plant[] = [
   { name: "allowManagedHooksOnly", script: settings({ allowManagedHooksOnly: true }) },
   {
     name: "ccc's own marks",
-    script: settings({ env: { CCC_SUPERVISOR_HOOK: "1", CCC_LAUNCH: "1", CCC_SUPERVISOR: "0" } }),
+    script: settings({ env: { CCC_SUPERVISOR_HOOK: "1", CCC_LAUNCH: "1", CCC_SUPERVISOR: "0", CCC_RUN_NOTES: "1" } }),
   },
   { name: "CLAUDE_CODE_SIMPLE", script: settings({ env: { CLAUDE_CODE_SIMPLE: "1", CLAUDE_CODE_SAFE_MODE: "1" } }) },
   { name: "a block cap of 0", script: settings({ env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "0" } }) },

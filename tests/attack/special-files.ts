@@ -20,7 +20,9 @@ const IN_PROJECT = [
 const IN_HOME = [
   ...[".claude.json", ".claude/ccc.json", ".claude/ccc.json.lock", ".claude/ccc.json.lock.takeover", ".claude/key"],
   ...[".claude/SUPERVISOR.md", ".claude/settings.json", ".claude/settings.json.lock", ".claude/ccc", "transcript"],
-  ...["checked", "use.json", "backups", "launches", "sessions"].map((name) => `.claude/ccc/${name}`),
+  ...["checked", "use.json", "backups", "launches", "sessions", "fetched-keys.json"].map(
+    (name) => `.claude/ccc/${name}`,
+  ),
   ...["-plain", "-supervisor"].map((variant) => `.claude/ccc/settings-ref${variant}.json`),
 ];
 
