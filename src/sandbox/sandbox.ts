@@ -119,7 +119,8 @@ export async function runScripted<T>(world: World, run: ScriptedRun, look: (resu
       JSON.stringify({ providers: { scripted: provider } }),
     );
     world.files.makeFolder(project);
-    if (run.instructions !== undefined) world.files.create(join(project, "SUPERVISOR.md"), run.instructions);
+    if (run.instructions !== undefined)
+      world.files.create(join(scratch.path, "home/.claude/SUPERVISOR.md"), run.instructions);
     const print = run.engine === "hook" ? ["-p"] : [];
     const checks = run.checks?.flatMap((check) => ["--check", check]) ?? [];
     const ended = await world.run({

@@ -172,7 +172,7 @@ describe("ccc doctor", () => {
     const { stdout } = await place.ccc(["doctor", "glm"]);
     expect(stdout).toContain("✓ provider glm: address and key are set\n");
     expect(stdout).toContain("! folder trusted: Claude Code does not trust");
-    expect(stdout).toEndWith("\nTo test the provider: ccc validate glm\n");
+    expect(stdout).toEndWith("\nTo test its tools and streaming: ccc validate glm --deep\n");
     expect(await place.ccc(["doctor", "kimi"])).toMatchObject({ exitCode: 2, stdout: "" });
   });
 });

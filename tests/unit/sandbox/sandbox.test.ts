@@ -147,6 +147,6 @@ describe("a scripted run", () => {
 
   test.each([undefined, "Be strict."])("the reviewer's instructions are %j", async (instructions) => {
     const { files } = await scripted(instructions === undefined ? {} : { instructions });
-    expect(files.read("/scratch/project/SUPERVISOR.md")).toBe(instructions);
+    expect(files.read("/scratch/home/.claude/SUPERVISOR.md")).toBe(instructions);
   });
 });
