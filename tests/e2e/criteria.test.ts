@@ -78,6 +78,7 @@ describe('a "done" without evidence', () => {
   test("is asked for once more, with what is missing", async () => {
     const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer: [] };
     await using place = await supervisedPlace(inTurn(turns));
+    await $`git init -q ${place.project}`;
     turns.agent.push(write(place.project, "a.txt"), { say: "ready" });
     turns.reviewer.push(verdict(true, "fine", c1), LOOK, verdict(true, "Seen.", c1));
     expect(await loop(place, "Write a.txt\n\nDone means:\n- [ ] a.txt exists\n")).toMatchObject({
