@@ -8,6 +8,7 @@ import {
 } from "../../claude/arguments.ts";
 import { agentArguments } from "../../claude/runs.ts";
 import { SESSION_ID, savedSession } from "../../claude/sessions.ts";
+import type { StreamEvent } from "../../claude/stream.ts";
 import { limitWait } from "../../config/defaults.ts";
 import { rememberProvider } from "../../config/edit.ts";
 import type { Paths } from "../../config/paths.ts";
@@ -15,13 +16,16 @@ import { usageError } from "../../errors.ts";
 import { prepare } from "../../launch/launch.ts";
 import type { Plan } from "../../launch/plan.ts";
 import type { ChildRequest } from "../../os/child.ts";
-import type { Typing } from "../../terminal/input.ts";
+import { createFooter, type Footer, isAnimated } from "../../terminal/footer.ts";
+import { openInputLine, type Typing } from "../../terminal/input.ts";
 import { createLog } from "../../terminal/log.ts";
 import { type Redactor, secretsIn } from "../../text/redact.ts";
+import { printable } from "../../text/shown.ts";
+import { shownDuration, shownTime } from "../../text/words.ts";
 import type { EndSignal, Env, World } from "../../world.ts";
 import { type LoopBaseline, loopBaseline } from "../changes/baseline.ts";
-import type { Outcome } from "../outcome.ts";
-import { bestEffort, projectFiles, stateFolder, supervisorLog } from "../project.ts";
+import { announcement, meaningOf, type Outcome } from "../outcome.ts";
+import { bestEffort, LOG_NAME, projectFiles, STATE_FOLDER, stateFolder, supervisorLog } from "../project.ts";
 import { loopPrompts } from "../record/prompts.ts";
 import { type IdentifiedLaunch, type LoopEnd, openSession } from "../record/session.ts";
 import { stateOnRecord } from "../record/state.ts";
@@ -35,8 +39,7 @@ import type { HandOver } from "../setup/prepare.ts";
 import type { Supervision } from "../setup/supervision.ts";
 import { runAgent } from "./agent.ts";
 import { endLoop } from "./ending.ts";
-import { type LoopParts, type LoopStop, runLoop, withoutTask } from "./loop.ts";
-import { createView, type LoopScreen, openLoopScreen } from "./screen.ts";
+import { type LoopParts, type LoopStop, type LoopView, runLoop, withoutTask } from "./loop.ts";
 
 export interface LoopLaunch {
   readonly plan: Plan;
@@ -311,4 +314,68 @@ function loopSupervisor(
     write(() => openSession(files, paths, id).end.save(ended));
   };
   return { review, close };
+}
+
+/** What the loop shows, and what the user types while it runs. */
+export interface LoopScreen {
+  readonly footer: Footer;
+  /** Undefined if stdin is not a terminal. */
+  readonly typing: Typing | undefined;
+}
+
+/** On a terminal: progress and an input line at the bottom, output above. Elsewhere, only lines are printed. */
+export function openLoopScreen(world: World, clean: (text: string) => string): LoopScreen {
+  const footer = createFooter({
+    write: world.stderr,
+    isAnimated: isAnimated(world),
+    columns: () => world.columns(2),
+    now: world.now,
+  });
+  const shown: Footer = { ...footer, print: (text) => footer.print(printable(clean(text))) };
+  const onMessage = (message: string) => shown.print(`queued: ${message.replaceAll("\n", "\n        ")}`);
+  return { footer: shown, typing: openTyping(world, shown, onMessage) };
+}
+
+function openTyping(world: World, footer: Footer, onMessage: (message: string) => void): Typing | undefined {
+  if (!world.isTerminal(0)) return undefined;
+  return footer.isAnimated ? openInputLine({ footer, keyboard: world.keyboard, onMessage }) : world.typing(onMessage);
+}
+
+/** Shows the loop on a terminal: what the agent says, a line per tool call, the verdict of each round. */
+export function createView(footer: Footer, limit: number, clean: (text: string) => string): LoopView {
+  return {
+    event: (event) => {
+      for (const line of describe(event, clean)) footer.print(line);
+    },
+    outcome: (outcome) => {
+      footer.print(announcement(outcome, limit, `${STATE_FOLDER}/${LOG_NAME}`));
+      const { feedback } = meaningOf(outcome);
+      if (feedback !== undefined) footer.print(indented(feedback));
+    },
+    waiting: ({ isResetKnown, until, left }, isStart) => {
+      const what = isResetKnown ? "waiting for the usage limit to reset" : "waiting before the next attempt";
+      if (isStart || !footer.isAnimated) footer.print(`… ${what}: ${shownTime(until)}, in ${shownDuration(left)}`);
+      if (isStart) footer.start(what, new Date(until * 1000));
+    },
+  };
+}
+
+const LONGEST_TOOL_LINE = 120;
+
+function describe(event: StreamEvent, clean: (text: string) => string): string[] {
+  if (event.kind === "retry")
+    return [`… API error${event.status === undefined ? "" : ` (HTTP ${event.status})`}; claude is retrying`];
+  if (event.kind !== "text") return [];
+  const tools = event.tools.map(({ name, what }) => `→ ${name}${what === "" ? "" : `: ${firstLine(clean(what))}`}`);
+  return event.text.trim() === "" ? tools : [event.text.trim(), ...tools];
+}
+
+/** The text must be redacted before it is cut: half a key would not be recognized. */
+function firstLine(text: string): string {
+  const [line = ""] = text.split("\n");
+  return line.length > LONGEST_TOOL_LINE ? `${line.slice(0, LONGEST_TOOL_LINE)}…` : line;
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gm, "  ");
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { StreamEvent } from "../../../../src/claude/stream.ts";
-import { createView, openLoopScreen } from "../../../../src/supervisor/loop/screen.ts";
+import { createView, openLoopScreen } from "../../../../src/supervisor/loop/engine.ts";
 import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
 import type { Env } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
