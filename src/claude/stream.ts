@@ -225,6 +225,8 @@ const TELLING = ["command", "file_path", "path", "pattern", "url", "query", "des
 export interface ReviewerLook extends Pick<ToolUse, "name" | "what"> {
   /** The beginning of what it saw. */
   readonly seen: string;
+  /** Of a command line; 0 for everything else. Claude Code reports no failure where `grep` finds nothing, or `diff` something. */
+  readonly exitCode: number;
 }
 
 /** Collects what a run looked at. A call that was refused, or found nothing to read, shows nothing. */
@@ -243,9 +245,11 @@ export function lookCollector() {
         asked.delete(id);
         if (call === undefined || looks.length >= MOST_CALLS) continue;
         // A command that failed was still seen to fail, such as a test.
-        if (!isError || (call.name === "Bash" && text.startsWith("Exit code "))) {
-          looks.push({ name: call.name, what: call.what.slice(0, LONGEST_LOOK), seen: text.slice(0, LONGEST_SEEN) });
-        }
+        const failed = isError && call.name === "Bash" ? /^Exit code (\d+)\n?/.exec(text) : undefined;
+        // The end of a command line may change what the rest means.
+        if ((isError && !failed) || call.what.length > LONGEST_LOOK) continue;
+        const seen = text.slice(failed?.[0].length, LONGEST_SEEN);
+        looks.push({ name: call.name, what: call.what, seen, exitCode: Number(failed?.[1] ?? 0) });
       }
     },
     looks: (): readonly ReviewerLook[] => looks,
@@ -254,7 +258,7 @@ export function lookCollector() {
 
 const LOOKING: readonly string[] = ["Bash", "Read", "Grep", "Glob", "LS"];
 const MOST_CALLS = 1_000;
-const LONGEST_LOOK = 1_000;
+const LONGEST_LOOK = 10_000;
 const LONGEST_SEEN = 30_000;
 
 /**

@@ -84,19 +84,19 @@ export function sessionSteps(): { readonly add: (line: string) => void; readonly
 }
 
 /**
- * Whether a tool of Claude Code changed a file since the user's last prompt, not counting its own plans and memories.
- * Commands may change files unseen.
+ * Whether tools of Claude Code changed a file since the user's last prompt, not counting its own plans and memories. "maybe"
+ * if one ran that can change files unseen, such as a command.
  */
-export function hasWritten(steps: readonly SessionStep[]): boolean {
+export function hasWritten(steps: readonly SessionStep[]): "yes" | "maybe" | "no" {
   const since = steps.findLastIndex(({ kind }) => kind === "prompt");
-  return steps
-    .slice(since + 1)
-    .some(
-      (step) => step.kind === "tool" && WRITING.includes(step.name) && !step.hasFailed && !OWN_FILES.test(step.about),
-    );
+  const tools = steps.slice(since + 1).filter((step) => step.kind === "tool");
+  const isWriting = ({ name }: { readonly name: string }) => WRITING.includes(name);
+  if (tools.some((step) => isWriting(step) && !step.hasFailed && !OWN_FILES.test(step.about))) return "yes";
+  return tools.some((step) => !isWriting(step) && !READING.includes(step.name)) ? "maybe" : "no";
 }
 
 const WRITING: readonly string[] = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
+const READING: readonly string[] = ["Read", "Grep", "Glob", "LS", "TodoWrite", "ToolSearch"];
 const OWN_FILES = /[/\\]\.claude[/\\](?:plans|projects)[/\\]/;
 
 interface WatchedTurns {

@@ -106,6 +106,40 @@ describe('a "done" without evidence', () => {
   });
 });
 
+test("a done does not count on commands that failed or show nothing, nor without a look where nothing is compared", async () => {
+  const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer: [] };
+  await using place = await supervisedPlace(inTurn(turns));
+  await place.write(join(place.project, "package.json"), { scripts: { test: "echo 1 failing; exit 1" } });
+  const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "look" } });
+  turns.agent.push(bash("mkdir src && echo x > src/a.js && echo y > src/b.js"), { say: "ready" });
+  const met = (id: string, text: string, evidence: string) => ({ id, text, status: "met", evidence }) as const;
+  const criteria = [
+    met("C1", "the tests pass", "`npm test` passes"),
+    met("C2", "a is there", "src/a.js has it"),
+    met("C3", "b is there", "src/b.js has it"),
+    met("C4", "tests ran", "`npm run check` passes"),
+  ];
+  const done: Turn = { verdict: { completed: true, feedback: "fine", criteria } };
+  const looks = [
+    "npm test",
+    "echo src/a.js; true src/a.js",
+    "cat src/c.js",
+    'cat src/b.js; grep "run check" package.json',
+  ];
+  turns.reviewer.push({ verdict: { completed: true, feedback: "fine" } }, ...looks.map(bash), done);
+  const result = await place.ccc([
+    ...["--supervisor", "--engine", "loop", "glm", "write src", "--permission-mode", "acceptEdits"],
+    ...["--allowedTools", "Bash"],
+  ]);
+  expect(asked(place)[1]).toContain("- files changed, but it opened no file and ran no command.");
+  expect(result).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining(
+      `the reviewer's "done" does not count: the evidence for C1 says that \`npm test\` passes, but it exited 1; the evidence for C2 names src/a.js, which it neither opened nor ran; the evidence for C4 names \`npm run check\`, which it neither opened nor ran`,
+    ),
+  });
+});
+
 describe("a loop also ends", () => {
   test("with exit code 5 when only the user can decide", async () => {
     const reviewer: Turn[] = [{ verdict: { completed: true, needs_user: true, feedback: "Which database?" } }];

@@ -23,6 +23,7 @@ test("a review with the session's context begins with the agent's own request", 
       reviewer: [notDone("more"), DONE],
     }),
   );
+  await Bun.$`git init -q ${place.project}`;
   await place.write(join(place.project, "CLAUDE.md"), "Be brief.");
   const result = await place.ccc(["--supervisor", "glm", "-p", "x", "--allowedTools", "Bash"]);
   expect(result).toMatchObject({ exitCode: 0, stdout: "second\n" });
@@ -68,6 +69,7 @@ describe("a fresh review", () => {
     await using place = await supervisedPlace(inTurn({ agent: work, reviewer: [notDone("THE-FEEDBACK"), DONE] }), {
       supervisor: { context: "fresh" },
     });
+    await Bun.$`git init -q ${place.project}`;
     const result = await place.ccc(["--supervisor", "glm", "-p", "DO THE WORK", "--allowedTools", "Bash"]);
     expect(result.exitCode).toBe(0);
     const [first, second] = requests(place, "reviewer");

@@ -103,6 +103,7 @@ test("the review waits until a delegated agent has finished", async () => {
     const input = { description: "d", prompt: "SUBTASK", subagent_type: "general-purpose", run_in_background: true };
     return index === 0 ? { use: "Agent", input } : { say: "waiting" };
   });
+  await Bun.$`git init -q ${place.project}`;
   expect(await place.ccc(["--supervisor", "glm", "-p", "delegate it"])).toMatchObject({ exitCode: 0 });
   expect(order).toEqual(["let pass", "reviewed"]);
   expect((await traces(place)).state.count).toBe(1);

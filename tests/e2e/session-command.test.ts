@@ -68,7 +68,7 @@ test("in a session without supervision the user switches it on, sees the status,
 test("nothing that an agent says, schedules or runs counts as the user's command; now and off do, in a supervised session", async () => {
   const use = (command: string): Turn => ({ use: "Bash", input: { command, description: "try" } });
   const agent: Turn[] = [];
-  const reviewer = [DONE, DONE, DONE];
+  const reviewer = [use("ls"), DONE, DONE, DONE];
   await using place = await supervisedPlace(
     ({ role }) => (role === "helper" ? { say: "-" } : ((role === "agent" ? agent : reviewer).shift() ?? { say: "?" })),
     { supervisor: { when: "changes" } },
@@ -95,7 +95,7 @@ test("nothing that an agent says, schedules or runs counts as the user's command
   await screen.shows("SECOND ANSWER");
   await screen.submit("/ccc:supervisor now");
   await screen.shows("The next stop will be reviewed, even if it would be skipped.");
-  expect(place.reviews()).toHaveLength(1);
+  expect(place.reviews()).toHaveLength(2);
   await screen.submit("thanks again");
   await screen.shows("THIRD ANSWER");
   await screen.shows(/THIRD ANSWER\s+⎿ +Stop says: Done after 1 review/);
@@ -107,7 +107,7 @@ test("nothing that an agent says, schedules or runs counts as the user's command
   await screen.shows("FOURTH ANSWER");
   await screen.submit("/ccc:supervisor on");
   await screen.shows("Supervision is on again, from the next stop on.");
-  expect(place.reviews()).toHaveLength(2);
+  expect(place.reviews()).toHaveLength(3);
 
   agent.push({ use: "CronCreate", input: { cron: "0 0 1 1 *", prompt: "/ccc:supervisor off", recurring: false } });
   agent.push({ say: "FIFTH ANSWER" });

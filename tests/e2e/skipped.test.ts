@@ -97,6 +97,7 @@ describe("there is no review, and the user is told why", () => {
   test('when no tool ran and supervisor.when is "changes"', async () => {
     const script = inTurn({ agent: [{ say: "hello" }, bash("echo x"), { say: "done" }], reviewer: [DONE] });
     await using place = await supervisedPlace(script, { supervisor: { when: "changes" } });
+    await Bun.$`git init -q ${place.project}`;
     const talk = await place.ccc(["--supervisor", "glm", "-p", "hello", ...STREAM]);
     expect(talk.exitCode).toBe(4);
     expect(talk.stdout).toContain("No review: no tool ran since your last prompt");

@@ -109,6 +109,7 @@ test("in a supervised session the status line shows what the review is doing, an
   });
   const gate = ({ body }: { body: { messages: readonly unknown[] } }) =>
     JSON.stringify(body.messages.at(-1)).includes("tool_result") ? seen.promise : Promise.resolve();
+  await Bun.$`git init -q ${place.project}`;
   const launch = [
     CCC,
     "--supervisor",

@@ -22,6 +22,8 @@ const STREAMED = 120_000_000;
 const SET_ASIDE = 20_000_000;
 
 await using place = await supervisedPlace(soakAnswer, { supervisor: { when: "always" } });
+// Where ccc sees that no file has changed, a "done" needs no look.
+await Bun.$`git init -q ${place.project}`;
 await Bun.write(join(place.bin, "talk"), talk(STREAMED / TURNS));
 await place.standIn(claudeWithQuickReviews(realpathSync(CLAUDE), place.bin));
 const mark = newMark();

@@ -109,6 +109,7 @@ export async function loopSession(): Promise<Findings> {
       reviewer: [notDone("FEEDBACK-ONE"), DONE],
     }),
   );
+  await Bun.$`git init -q ${place.project}`;
   const args = ["--engine", "loop", "glm", "ORIGINAL REQUEST", "--allowedTools", "Bash"];
   const { exitCode, stdout, stderr } = await place.ccc(args);
   return {

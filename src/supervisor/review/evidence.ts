@@ -1,9 +1,20 @@
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import type { ReviewerLook } from "../../claude/stream.ts";
+import { oneLine } from "../../text/shown.ts";
 import type { Changes } from "../changes/changes.ts";
 import type { CheckResult } from "../checks/result.ts";
 import { unmet } from "../criteria.ts";
 import type { Dispute, RuledLedger } from "../ledger.ts";
+import {
+  type CommandRun,
+  commandsIn,
+  mentions,
+  type ReadLook,
+  readLook,
+  resultOf,
+  type Shown,
+  shownBy,
+} from "./looks.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** What a verdict lacks, in sentences for the reviewer. */
@@ -26,10 +37,9 @@ export interface ReviewedStop extends RuledLedger {
   readonly disputes: readonly Dispute[];
 }
 
-function missingEvidence(
-  { rulings }: Verdict,
-  { ledger: { criteria }, ruled, outdated, looks, changes, hasChanged, checks }: ReviewedStop,
-): string[] {
+function missingEvidence({ rulings, feedback }: Verdict, stop: ReviewedStop): string[] {
+  const { ledger, ruled, outdated, looks, changes, hasChanged, checks } = stop;
+  const { criteria } = ledger;
   const open = unmet(criteria).map(({ id }) => id);
   const isNamed = (id: string) => !ruled.includes(id) && rulings.some((each) => each.id.toUpperCase() === id);
   const misnamed = criteria.filter(({ id }) => [...open, ...outdated].includes(id) && isNamed(id));
@@ -38,7 +48,8 @@ function missingEvidence(
   const files = "files" in changes ? changes.files : [];
   const changed = files.flatMap(({ kind, path }) => (kind === "deleted" ? [] : [path]));
   const gone = files.flatMap(({ kind, path, from }) => (kind === "deleted" ? [path] : (from ?? [])));
-  const hasLooked = looks.length > 0 || checks.length > 0;
+  const read = looks.map(readLook);
+  const seen = { looks: read, runs: read.flatMap(({ runs }) => runs), checks, changed, gone };
   return [
     ...(open.length > 0 ? [`it says done, but does not say that ${listOf(open)} ${areMet(open)}`] : []),
     ...(outdated.length > 0
@@ -46,17 +57,21 @@ function missingEvidence(
       : []),
     ...misnamed.map(({ id, text }) => `what it calls ${id} is not the ${id} that was given ("${text}")`),
     ...(bare.length > 0 ? [`it gives no evidence for ${listOf(bare)}`] : []),
-    ...(hasChanged && !hasLooked ? ["files changed, but it opened no file and ran no command"] : []),
+    ...(hasChanged ? missingLook(seen) : []),
     // Evidence of an earlier review was checked then.
     ...met
       .filter(({ id }) => ruled.includes(id))
-      .flatMap(({ id, evidence }) =>
-        unseenIn(evidence, { looks, changed, gone, checks }).map(
-          (name) => `the evidence for ${id} names ${name}, which it neither opened nor ran`,
-        ),
-      ),
+      .flatMap(({ id, evidence }) => flawsOf(`the evidence for ${id}`, evidence, seen)),
+    ...contradictionsIn(
+      "its feedback",
+      citationsIn(feedback.slice(0, LONGEST_FEEDBACK), seen).filter(({ claim }) => claim === "passes"),
+      seen,
+    ),
   ];
 }
+
+/** More of it is not compared. */
+const LONGEST_FEEDBACK = 10_000;
 
 function listOf(ids: readonly string[]): string {
   return ids.length < 2 ? ids.join() : `${ids.slice(0, -1).join(", ")} and ${ids.at(-1)}`;
@@ -68,7 +83,9 @@ function areMet(ids: readonly string[]): string {
 
 /** What was looked at for a review. */
 interface Seen {
-  readonly looks: readonly ReviewerLook[];
+  readonly looks: readonly ReadLook[];
+  /** The commands among them. */
+  readonly runs: readonly CommandRun[];
   readonly checks: readonly CheckResult[];
   /** Files that changed since the prompt. */
   readonly changed: readonly string[];
@@ -76,96 +93,270 @@ interface Seen {
   readonly gone: readonly string[];
 }
 
+function missingLook({ looks, runs, checks }: Seen): string[] {
+  const isLook = ({ ended, output }: CommandRun) => ended === "succeeded" || (ended === "hidden" && output !== "");
+  if (checks.length > 0 || looks.some(({ name }) => name !== "Bash") || runs.some(isLook)) return [];
+  return [
+    looks.length === 0
+      ? "files changed, but it opened no file and ran no command"
+      : "files changed, but it opened no file, and no command that shows something of them succeeded",
+  ];
+}
+
 /**
- * Files and commands that evidence names, although neither the reviewer nor a check looked at them. In doubt they did: a
- * correct review must not fail because of its wording.
+ * What is wrong with a piece of evidence: commands and files that nobody looked at, and commands that failed. In doubt
+ * about the wording, the reviewer is right: a correct review must not fail because of how it puts things.
  */
-function unseenIn(evidence: string, seen: Seen): string[] {
-  const commands = [...evidence.matchAll(/`([^`]+)`/g)].flatMap(([, code = ""]) =>
-    RUNS.test(code) ? [code.trim()] : [],
-  );
-  const rest = [...commands, ...(evidence.match(ADDRESS) ?? [])].reduce(
+function flawsOf(where: string, evidence: string, seen: Seen): string[] {
+  const citations = citationsIn(evidence, seen);
+  const code = citations.flatMap(({ code }) => code ?? []);
+  const rest = [...code, ...(evidence.match(ADDRESS) ?? [])].reduce(
     (text, each) => text.replaceAll(each, " "),
     evidence,
   );
-  return [
-    ...new Set([
-      ...commands.filter((command) => !hasRun(command, seen)).map((command) => `\`${command}\``),
-      ...filesIn(rest, seen.changed).filter((file) => !hasOpened(file, seen)),
-    ]),
+  const unseen = [
+    ...citations.filter((each) => stateOf(each, seen).kind === "not run").map(({ shown }) => shown),
+    ...filesIn(rest, seen.changed).filter((file) => !isShown(file, evidence, citations, seen)),
   ];
+  return [
+    ...contradictionsIn(where, citations, seen),
+    ...failedTests(where, evidence, citations, seen),
+    ...[...new Set(unseen)].map((name) => `${where} names ${name}, which it neither opened nor ran`),
+  ];
+}
+
+const ADDRESS = /\w+:\/\/\S+|\b[\w.-]+:\d{2,5}\/\S*/g;
+
+/** A command that a text names. */
+interface Citation {
+  readonly words: readonly string[];
+  /** As a message shows it, and the code in backticks that it stands in. */
+  readonly shown: string;
+  readonly code: string | undefined;
+  /** What the text says about it. */
+  readonly claim: Claim;
+  /** Whether the text, there or elsewhere, says that something passes. */
+  readonly isOfSuccess: boolean;
+}
+
+type Claim = "passes" | "fails" | "nothing";
+
+/** Commands in backticks; without them, those that the reviewer ran, and well-known ones that are said to pass. */
+function citationsIn(text: string, { runs }: Pick<Seen, "runs">): Citation[] {
+  const quoted = [...text.matchAll(/`([^`]+)`/g)].flatMap(({ 0: all, 1: code = "", index }) => {
+    const commands = commandsIn(code).filter((words) => RUNS.test(words.join(" ")));
+    return commands.map((words) => ({
+      words,
+      shown: `\`${code.trim()}\``,
+      code: code.trim(),
+      at: index,
+      end: index + all.length,
+    }));
+  });
+  const prose = text.replaceAll(/`[^`]*`/g, (code) => "\0".repeat(code.length));
+  const ran = runs.flatMap(({ words }) => phraseOf(words));
+  const patterns = new Set([...ran, KNOWN_TESTS]);
+  const found = [...patterns].flatMap((pattern) =>
+    [...prose.matchAll(new RegExp(`(?<![\\w./-])(?:${pattern})(?![\\w/-])`, "g"))].map(({ 0: command, index }) => ({
+      ...{ words: command.split(" "), shown: `\`${command}\``, code: undefined },
+      ...{ at: index, end: index + command.length, isCertain: pattern !== KNOWN_TESTS },
+    })),
+  );
+  const spans = [...quoted, ...found].toSorted((a, b) => a.at - b.at);
+  const isOfSuccess = claimIn(text) === "passes";
+  return spans
+    .map(({ at, end, ...span }) => ({ ...span, claim: claimAbout(text, at, end, spans), isOfSuccess }))
+    .filter((span) => !("isCertain" in span) || span.isCertain || span.claim === "passes");
 }
 
 /** Programs that evidence cites as commands. Other code in backticks is usually code. */
 const RUNS =
-  /^\s*(npm|npx|pnpm|yarn|bun|bunx|node|deno|python3?|pytest|tox|go|cargo|make|just|mvn|gradle|\.\/gradlew|dotnet|rspec|bundle|phpunit|composer|tsc|eslint|git|bash|sh)\s+\S/;
+  /^(?:npm|pnpm|yarn|bun|node|deno|python3?|go|cargo|make|just|mvn|gradle|\.\/gradlew|dotnet|bundle|composer|git|bash|sh|swift|mix|rake) \S|^(?:pytest|tox|rspec|phpunit|tsc|eslint|jest|vitest|mocha|ctest)\b/;
 
-const ADDRESS = /\w+:\/\/\S+|\b[\w.-]+:\d{2,5}\/\S*/g;
+/** Without backticks, these are commands and nothing else. */
+const KNOWN_TESTS =
+  "(?:npm|pnpm|yarn|bun)(?: run)? (?:test|lint|build|check|typecheck)(?::[\\w-]+)?|cargo (?:test|check|clippy|build)|pytest|vitest|phpunit|rspec|ctest";
 
-/** By the program and the first word that is not an option: `pytest -q` is `python -m pytest`. */
-function hasRun(command: string, { looks, checks, changed }: Seen): boolean {
-  const words = command.split(/\s+/).filter((word) => !word.startsWith("-") && !/^(?:npx|bunx)$/.test(word));
-  const named = words.slice(0, 2);
-  const isIn = (text: string) => named.every((word) => text.includes(word));
-  const ran = looks.filter(({ name }) => name === "Bash");
-  if ([...ran.map(({ what }) => what), ...checks.map((check) => check.command)].some(isIn)) return true;
-  // A script prints the commands that it runs.
-  const byScripts = [
-    ...ran.filter(({ what }) => RUNS_SCRIPTS.test(what)).map(({ seen }) => seen),
-    ...checks.map(({ output }) => output),
-  ];
-  if (byScripts.some(isIn)) return true;
-  // The command may be what a changed file has to say, such as a README.
-  return looks.some(
-    ({ what, seen }) =>
-      seen.includes(command) && (SHOWS_CHANGES.test(what) || changed.some((path) => mentions(what, path))),
-  );
+/** How prose names a command: by its first two words, or by a program whose name is no other word. */
+function phraseOf(words: readonly string[]): string[] {
+  const [program, second] = nameOf(words);
+  const isKnown = RUNS.test(`${words.join(" ")} `);
+  if (!isKnown || program === undefined) return [];
+  if (second === undefined)
+    return /^(?:pytest|tox|tsc|eslint|vitest|rspec|phpunit|ctest)$/.test(program) ? [program] : [];
+  return [`${RegExp.escape(program)}(?: run)? ${RegExp.escape(second)}`];
 }
 
-const RUNS_SCRIPTS = /\b(?:npm|pnpm|yarn|bun|deno|make|just|tox|nox|composer|cargo|gradlew?|mvn|rake|ctest)\b/;
-const SHOWS_CHANGES = /\bgit\b.*\b(?:diff|show|log)\b/;
-const SEARCHES = /\b(?:rg|git grep|[ef]?grep\s+(?:-\w+\s+)*-\w*[rR])/;
+/** What a text says about the command that it names there: behind it, else before it, up to the next one. */
+function claimAbout(
+  text: string,
+  at: number,
+  end: number,
+  spans: readonly { readonly at: number; readonly end: number }[],
+): Claim {
+  const next = spans.find((span) => span.at >= end);
+  const after = text.slice(end, next?.at).split(SENTENCE_END)[0] ?? "";
+  if (next !== undefined && /^\s*(?:,|and|&|plus|then|和|与|及|、|，)?(?: then)?\s*$/.test(after)) {
+    return claimAbout(text, next.at, next.end, spans);
+  }
+  const before =
+    text
+      .slice(spans.findLast((span) => span.end <= at)?.end ?? 0, at)
+      .split(SENTENCE_END)
+      .at(-1) ?? "";
+  const claim = claimIn(after);
+  return claim === "nothing" ? claimIn(before) : claim;
+}
 
-/** Paths with a folder and an ending, and changed files by their names. */
+const SENTENCE_END = /[.;!?](?=\s|$)|[。；！？\n]/;
+
+/** Of both, the first counts: "passes, after it failed at first". */
+function claimIn(text: string): Claim {
+  const plain = text.replaceAll(NO_FAILURE, " passes ").replaceAll(NO_SUCCESS, " fails ");
+  const [passes, fails] = [plain.search(PASSES), plain.search(FAILS)];
+  if (passes < 0 && fails < 0) return "nothing";
+  return fails < 0 || (passes >= 0 && passes < fails) ? "passes" : "fails";
+}
+
+const NO_FAILURE =
+  /\b(?:0|no|zero|without(?: any)?|never|not|nothing|doesn't|didn't)\s+(?:\w+\s+){0,2}?(?:fail\w*|errors?|crash\w*|broken|red)\b|(?:无|没有|零|0\s*个?)\s*(?:任何)?(?:失败|报错|错误)/gi;
+const NO_SUCCESS =
+  /\b(?:not|never|no longer|cannot|doesn't|didn't|don't)\s+(?:\w+\s+)?(?:pass|succeed|work)\w*|未(?:能)?通过|不(?:能)?通过|没有通过/gi;
+const PASSES =
+  /\b(?:pass(?:es|ed|ing)?|succe(?:ed(?:s|ed)?|ss(?:ful(?:ly)?)?)|green|ok|works?|clean(?:ly)?)\b|\bexit(?:s|ed)?(?: with)?(?: code| status)?:? 0\b|通过|成功|全绿/i;
+const FAILS =
+  /\b(?:fail(?:s|ed|ing|ures?)?|errors?|rejects?|refuses?|broken|crash(?:es|ed)?|non-?zero)\b|\bexit(?:s|ed)?(?: with)?(?: code| status)?:? [1-9]|失败|报错|出错|非零/i;
+
+type State = { readonly kind: "seen" | "not run" } | { readonly kind: "failed" | "hidden"; readonly run: CommandRun };
+
+/** How the last run of a command ended. Runs with the very same words count before others. */
+function stateOf({ words, code, claim }: Citation, { looks, runs, checks, changed }: Seen): State {
+  const ran = runs.filter((run) => run.ended !== "doubtful" && isRunOf(words, run.words));
+  const same = ran.filter((run) => run.words.join(" ") === words.join(" "));
+  // A script prints the commands that it runs.
+  const prints = (output: string) => nameOf(words).every((word) => output.includes(word));
+  const scripts = runs.filter((run) => RUNS_SCRIPTS.test(run.words[0] ?? "") && prints(run.output));
+  const isChecked = checks.some(
+    (check) => prints(check.output) || commandsIn(check.command).some((each) => isRunOf(words, each)),
+  );
+  const run = [same, ran, isChecked ? [] : scripts].find((each) => each.length > 0)?.at(-1);
+  if (run !== undefined) {
+    const result = resultOf(run);
+    return result === "passed" ? { kind: "seen" } : { kind: result === "failed" ? "failed" : "hidden", run };
+  }
+  if (isChecked) return { kind: "seen" };
+  // The command may be what a changed file has to say, such as a README.
+  const isWritten = (look: ReadLook) =>
+    look.seen.includes(code ?? words.join(" ")) &&
+    changed.some((path) => shownBy(look, path, true).includes("content"));
+  return { kind: claim !== "passes" && looks.some(isWritten) ? "seen" : "not run" };
+}
+
+const RUNS_SCRIPTS =
+  /^(?:npm|pnpm|yarn|bun|deno|make|just|tox|nox|composer|cargo|gradlew?|\.\/gradlew|mvn|rake|ctest)$/;
+
+/** By the program and the first word that is not an option: `npm test` is also `npm run test:unit -- --bail`. */
+function isRunOf(cited: readonly string[], run: readonly string[]): boolean {
+  const [program, second] = nameOf(cited);
+  const [ranProgram, ranSecond] = nameOf(run);
+  if (program !== ranProgram) return false;
+  if (run.some((word) => LISTS_ONLY.test(word) && !cited.includes(word))) return false;
+  if (second === undefined || second === ranSecond || ranSecond?.startsWith(`${second}:`)) return true;
+  // Without a path it ran for all of them.
+  return /[./]/.test(second) && (ranSecond === undefined || /[./]/.test(ranSecond));
+}
+
+/** With these, a test runner runs nothing. */
+const LISTS_ONLY = /^(?:--collect-only|--co|--list|--listTests|-N|--help|-h|--version|--dry-run)$/;
+
+function nameOf(words: readonly string[]): string[] {
+  const [first = "", ...rest] = words;
+  const program = first.replace(/^.*\//, "").replace(/^python3$/, "python");
+  const isManager = /^(?:npm|pnpm|yarn|bun)$/.test(program);
+  const isValue = (at: number) => /^(?:-C|--prefix|--cwd|--filter)$/.test(rest[at - 1] ?? "");
+  const plain = rest.filter(
+    (word, at) => !/^[-+]/.test(word) && !isValue(at) && !(isManager && /^run(?:-script)?$/.test(word)),
+  );
+  const second = isManager && plain[0] === "t" ? "test" : plain[0];
+  return second === undefined ? [program] : [program, second];
+}
+
+/** Commands that the text relies on, although they failed, or although their result is not known. */
+function contradictionsIn(where: string, citations: readonly Citation[], seen: Seen): string[] {
+  const found = citations.flatMap((citation) => {
+    const state = stateOf(citation, seen);
+    const { shown, claim } = citation;
+    if (!("run" in state) || claim === "fails") return [];
+    const { run } = state;
+    const line = run.line === shown.slice(1, -1) ? "it" : `\`${shortLine(run.line)}\``;
+    if (state.kind === "hidden") {
+      return citation.isOfSuccess || run.output === ""
+        ? [`${where} names ${shown}, but ${line} hides its exit code: run it on its own`]
+        : [];
+    }
+    const ended = run.ended === "failed" ? `${line} exited ${run.exitCode}` : `the output of ${line} reports failures`;
+    return [`${where} ${claim === "passes" ? `says that ${shown} passes` : `names ${shown}`}, but ${ended}`];
+  });
+  return [...new Set(found)];
+}
+
+function shortLine(line: string): string {
+  const text = oneLine(line).replaceAll("`", "'");
+  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE - 1)}…` : text;
+}
+
+const LONGEST_LINE = 80;
+
+/** "All tests pass", without naming a command, although the last tests that the reviewer ran failed. */
+function failedTests(where: string, text: string, citations: readonly Citation[], { runs, checks }: Seen): string[] {
+  const isTest = (words: readonly string[]) =>
+    nameOf(words).some((word) => TESTS.test(word)) || words.includes("--test");
+  const last = runs.findLast((run) => run.ended !== "doubtful" && isTest(run.words));
+  const isChecked = checks.some(({ command }) => commandsIn(command).some(isTest));
+  const isNamed = citations.some(({ words }) => isTest(words));
+  if (last === undefined || isChecked || isNamed || resultOf(last) !== "failed") return [];
+  const plain = text.replaceAll(NO_FAILURE, " passes ").replaceAll(NO_SUCCESS, " fails ");
+  if (!TESTS_PASS.test(plain) || FAILS.test(plain)) return [];
+  const ended = last.ended === "failed" ? `exited ${last.exitCode}` : "reports failures";
+  return [`${where} says that tests pass, but \`${shortLine(last.line)}\` ${ended}`];
+}
+
+const TESTS = /^(?:tests?|t|pytest|jest|vitest|mocha|ctest|rspec|phpunit|tox|unittest)\b/;
+const TESTS_PASS =
+  /\b(?:tests?|specs?|suites?)\b[^.;。；]*?\b(?:pass|succeed|green)|(?:测试|用例)[^。；]*(?:通过|成功)/i;
+
+/** Paths with a folder and an ending, and changed files by their names or by their whole paths. */
 function filesIn(text: string, changed: readonly string[]): string[] {
   const words = (text.match(/[\w@.+\-/]+/g) ?? []).map((word) => word.replace(/\.+$/, ""));
   const paths = words.filter((word) => /\w\/[^/]*\.[a-z][a-z0-9]{0,6}$/.test(word));
-  const names = changed.map((path) => basename(path)).filter((name) => name.includes("."));
+  const names = changed.map((path) => basename(path)).filter((name) => /\.|^[A-Z]\w*file$/.test(name));
+  const whole = changed.filter((path) => path.includes("/"));
   const isNamed = (name: string) => new RegExp(`(?<![\\w./-])${RegExp.escape(name)}(?!\\.?[\\w-])`).test(text);
-  return [...paths, ...names.filter(isNamed)];
+  return [...paths, ...[...names, ...whole].filter(isNamed)];
 }
 
-function hasOpened(file: string, { looks, changed, gone, checks }: Seen): boolean {
-  if (gone.some((path) => isSame(path, file))) return true;
+/** Whether what the evidence says about a file could be seen. */
+function isShown(file: string, evidence: string, citations: readonly Citation[], seen: Seen): boolean {
+  const { looks, runs, changed, gone, checks } = seen;
+  if (gone.some((path) => mentions(path, file))) return true;
   if (checks.some(({ command, output }) => mentions(command, file) || mentions(output, file))) return true;
-  const isChanged = changed.some((path) => isSame(path, file));
-  const ending = file.slice(file.lastIndexOf("."));
-  return looks.some(({ name, what, seen }) => {
-    if (name === "Grep" || SEARCHES.test(what) || mentions(what, file) || mentions(seen, file)) return true;
-    if (isChanged && SHOWS_CHANGES.test(what)) return true;
-    return what.includes(`*${ending}`) || foldersOf(file).some((folder) => mentions(what, folder, FOLDER_END));
-  });
+  const isChanged = changed.some((path) => mentions(path, file));
+  const shown = new Set(looks.flatMap((look) => shownBy(look, file, isChanged)));
+  const about = evidence
+    .split(SENTENCE_END)
+    .filter((sentence) => sentence.includes(file))
+    .join(" ");
+  const isEnough = (what: Shown, claim: RegExp) => shown.has(what) && claim.test(about);
+  if (shown.has("content") || isEnough("existence", THERE) || isEnough("absence", ABSENT)) return true;
+  if (isEnough("no match", NEGATED)) return true;
+  // "a.txt, see `git status`"
+  const isOf = (run: CommandRun) => citations.some(({ words }) => isRunOf(words, run.words));
+  return runs.some((run) => isOf(run) && resultOf(run) === "passed" && mentions(run.output, file));
 }
 
-/** The folders on a path: a command may look at a whole one. */
-function foldersOf(path: string): string[] {
-  const folder = dirname(path);
-  return folder === "." || folder === "/" ? [] : [folder, ...foldersOf(folder)];
-}
-
-/** Whether a text names a file, with as much of its path as it likes, but not another file of the same name. */
-function mentions(text: string, file: string, end = FILE_END): boolean {
-  const name = basename(file);
-  if (!text.includes(name)) return false;
-  const paths = text.match(new RegExp(`[^\\s"'\`=:,;|&<>()]*${RegExp.escape(name)}${end}`, "g")) ?? [];
-  return paths.some((path) => isSame(path.replace(/\/$/, ""), file));
-}
-
-const FILE_END = "(?![\\w-])";
-/** Not a single file in it. */
-const FOLDER_END = "/?(?![\\w./-])";
-
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => path.replace(/^(?:\.?\/)+/, "/").replace(/^(?!\/)/, "/"));
-  return a !== undefined && b !== undefined && (a.endsWith(b) || b.endsWith(a));
-}
+const THERE =
+  /\b(?:exists?|(?:is|are) (?:there|present|in place|listed|new|tracked|untracked|staged|committed)|was (?:created|added)|created|present)\b|存在|创建|新建/i;
+const ABSENT =
+  /\b(?:not exist|no longer|(?:is|are) (?:gone|absent|missing|not there)|(?:was|were) (?:deleted|removed)|deleted|removed)\b|不存在|删除|移除/i;
+const NEGATED =
+  /\b(?:no|not|never|none|nothing|nowhere|without|neither|unused|removed|gone|free of)\b|n't\b|[不没无未]|移除|删除/i;

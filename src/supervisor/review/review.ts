@@ -321,10 +321,14 @@ function runsTests(event: StreamEvent): boolean {
   return event.kind === "text" && event.tools.some(({ name, what }) => name === "Bash" && mayRunTests(what));
 }
 
-/** Whether the agent changed files, as far as that is known: from the baseline, or from its tools, for files outside. */
+/**
+ * Whether the agent changed files, as far as that is known: from the baseline, or from its tools, for files outside. Where
+ * nothing is compared, any tool may have changed some.
+ */
 async function hasChangedFiles(changes: Changes, { evidence }: Stop): Promise<boolean> {
   if ("files" in changes && changes.files.length + (changes.unseen?.files.length ?? 0) > 0) return true;
-  return hasWritten((await evidence?.())?.steps ?? []);
+  const written = hasWritten((await evidence?.())?.steps ?? []);
+  return written === "yes" || (written === "maybe" && "why" in changes);
 }
 
 interface ClaimedReview {

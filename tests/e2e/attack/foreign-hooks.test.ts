@@ -75,6 +75,7 @@ test.each(["pinned", "oldest"] as const)(
     });
     await place.write(join(place.project, ".claude/settings.json"), { hooks: hooks(place, "project") });
     await configure("session");
+    await Bun.$`git init -q ${place.project}`;
 
     const args = ["-p", "x", "--plugin-dir", place.at("market/of-the-launch")];
     expect(await place.ccc(["--supervisor", "glm", ...args])).toMatchObject({ exitCode: 0, stdout: "finished\n" });

@@ -206,18 +206,24 @@ describe("looks", () => {
   }
 
   describe("what counts as a look", () => {
-    const table: [name: string, tool: string, isError: boolean, text: string, counts: boolean][] = [
-      ["a file that was read", "Read", false, "x", true],
-      ["a command", "Bash", false, "x", true],
-      ["a command that failed", "Bash", true, "Exit code 1\n2 tests failed", true],
-      ["a command that was refused", "Bash", true, "Permission denied", false],
-      ["a file that does not exist", "Read", true, "File does not exist.", false],
-      ["an error of another tool that looks like a command's", "Read", true, "Exit code 1", false],
-      ["a tool that looks at nothing", "TodoWrite", false, "x", false],
+    type Seen = { seen: string; exitCode: number } | undefined;
+    const table: [name: string, tool: string, isError: boolean, text: string, seen: Seen][] = [
+      ["a file that was read", "Read", false, "x", { seen: "x", exitCode: 0 }],
+      ["a command", "Bash", false, "x", { seen: "x", exitCode: 0 }],
+      [
+        "a command that failed, with its exit code",
+        ...(["Bash", true, "Exit code 12\n2 tests failed", { seen: "2 tests failed", exitCode: 12 }] as const),
+      ],
+      ["a command that failed without a word", "Bash", true, "Exit code 1", { seen: "", exitCode: 1 }],
+      ["a command that prints what looks like one", "Bash", false, "Exit code 1", { seen: "Exit code 1", exitCode: 0 }],
+      ["a command that was refused", "Bash", true, "Permission denied", undefined],
+      ["a file that does not exist", "Read", true, "File does not exist.", undefined],
+      ["an error of another tool that looks like a command's", "Read", true, "Exit code 1", undefined],
+      ["a tool that looks at nothing", "TodoWrite", false, "x", undefined],
     ];
-    test.each(table)("%s", (_, name, isError, text, counts) => {
+    test.each(table)("%s", (_, name, isError, text, seen) => {
       const looks = looksOf(calls(["1", name]), results({ id: "1", isError, text }));
-      expect(looks).toEqual(counts ? [{ name, what: `${name} 1`, seen: text }] : []);
+      expect(looks).toEqual(seen === undefined ? [] : [{ name, what: `${name} 1`, ...seen }]);
     });
 
     test("a call without a result, and a result without a call, do not count", () =>
@@ -237,11 +243,13 @@ describe("looks", () => {
       const events = Array.from({ length: 1_001 }, (_, at) => calls([`${at}`, "Read"]));
       expect(looksOf(...events, results(saw("1000"), saw("999"))).map(({ what }) => what)).toEqual(["Read 999"]);
     });
-    test("the beginning of what was called and seen", () => {
-      const long = "x".repeat(100_000);
-      const call = { id: "1", name: "Bash", what: long };
-      const [look] = looksOf({ kind: "text", text: "", tools: [call], usage: undefined }, results(saw("1", long)));
-      expect([look?.what.length, look?.seen.length]).toEqual([1_000, 30_000]);
+    test("the beginning of what was seen", () => {
+      const looks = looksOf(calls(["1", "Bash"]), results(saw("1", "x".repeat(100_000))));
+      expect(looks.map(({ seen }) => seen.length)).toEqual([30_000]);
+    });
+    test("no command line too long to keep: its end may change what the rest means", () => {
+      const call = { id: "1", name: "Bash", what: `npm test ${"x".repeat(100_000)} || true` };
+      expect(looksOf({ kind: "text", text: "", tools: [call], usage: undefined }, results(saw("1")))).toEqual([]);
     });
   });
 });

@@ -330,7 +330,7 @@ describe("one reviewer", () => {
           return [];
         },
       });
-      const look = { name: "Read", what: "a.ts", seen: "text of a" };
+      const look = { name: "Read", what: "a.ts", seen: "text of a", exitCode: 0 };
       expect([seen, looks]).toEqual([[[look]], [look]]);
     });
   });
