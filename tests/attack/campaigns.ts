@@ -2,6 +2,7 @@ import { BINARY_HOOK } from "./binary-hook.ts";
 import { BINARY_LAUNCH } from "./binary-launch.ts";
 import type { Campaign } from "./campaign.ts";
 import { DISARM } from "./disarm.ts";
+import { FUZZ_EVIDENCE } from "./fuzz-evidence.ts";
 import { FUZZ_INPUTS } from "./fuzz-inputs.ts";
 import { FUZZ_VERDICT } from "./fuzz-verdict.ts";
 import { HOSTILE } from "./hostile.ts";
@@ -29,6 +30,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   SPECIAL_RECORD,
   ...PARALLEL,
   ...FUZZ_VERDICT,
+  ...FUZZ_EVIDENCE,
   ...FUZZ_INPUTS,
   ...BINARY_HOOK,
   ...BINARY_LAUNCH,

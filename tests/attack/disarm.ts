@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Received, Turn } from "../../src/sandbox/sandbox.ts";
 import { newSandbox, provider } from "../harness.ts";
 import { type Campaign, choose, type Problems, tryEach, unless } from "./campaign.ts";
 import { below } from "./checks.ts";
@@ -50,12 +51,13 @@ function campaign(name: string, what: string, how: string, plants: readonly Plan
 async function attack(plant: Plant, isAgent: boolean): Promise<Problems> {
   await using scene = await newScene();
   const { place } = scene;
-  // The reviewer rejects the first stop and accepts the second. A self-disarming agent runs the script before each.
-  await using sandbox = newSandbox(({ role, body }, index) => {
-    if (role === "reviewer") return { verdict: { completed: index > 0, feedback: `FEEDBACK-${index + 1}` } };
+  // The reviewer rejects the first stop, looks, and accepts the second. A self-disarming agent runs the script before each.
+  await using sandbox = newSandbox((received, index) => {
+    const { role } = received;
+    const verdict = { verdict: { completed: index > 0, feedback: `FEEDBACK-${index + 1}` } };
+    if (role === "reviewer") return index === 0 || isAfterTool(received) ? verdict : LOOK;
     if (role === "helper") return { say: "ok" };
-    const isAfterTool = JSON.stringify(body.messages.at(-1)).includes("tool_result");
-    if (isAfterTool || !isAgent) return { say: "all done" };
+    if (isAfterTool(received) || !isAgent) return { say: "all done" };
     return { use: "Bash", input: { command: "disarm", description: "go on" } };
   });
   await place.config({ providers: { glm: provider(sandbox, KEY) } });
@@ -68,7 +70,7 @@ async function attack(plant: Plant, isAgent: boolean): Promise<Problems> {
 
   const result = await scene.run(["--supervisor", "glm", "--allowedTools", "Bash", "-p", REQUEST]);
 
-  const reviews = sandbox.received.filter(({ role }) => role === "reviewer");
+  const reviews = sandbox.received.filter((received) => received.role === "reviewer" && !isAfterTool(received));
   const messages = reviews.map(({ body }) => JSON.stringify(body.messages.slice(-3)));
   const isOnRecord = plant.mayGoUnreviewed === true && tellsOfNoReview(scene, result);
   const trapped = readdirSync(place.home).filter((name) => name.startsWith(TRAPPED));
@@ -91,6 +93,12 @@ async function attack(plant: Plant, isAgent: boolean): Promise<Problems> {
     ...trapped.map((name) => `a planted program ran: ${name}`),
     ...touched(scene),
   ];
+}
+
+const LOOK: Turn = { use: "Bash", input: { command: "ls", description: "look" } };
+
+function isAfterTool({ body }: Received): boolean {
+  return JSON.stringify(body.messages.at(-1)).includes("tool_result");
 }
 
 /** Whether the output or the record of the session shows that it did not end with a positive review. */

@@ -60,10 +60,11 @@ async function attack({ kind, launch, layer }: Case, random: Random): Promise<Pr
   const shown = new Set<string>();
   const answers: Script = ({ role }, index) => {
     for (const { command } of showing(KEY)) shown.add(command);
-    if (role === "reviewer") return { verdict: { completed: true, feedback: "seen" } };
+    const look = { use: "Bash", input: { command: "ls", description: "look" } };
+    if (role === "reviewer") return index === 0 ? look : { verdict: { completed: true, feedback: "seen" } };
     if (role === "helper" || index > 0) return { say: "ok" };
     ambush.meanwhile();
-    return { use: "Bash", input: { command: "ls", description: "look" } };
+    return look;
   };
   await using sandbox = newSandbox(answers);
   await using proxy = await newProxy(HOST, sandbox.url);
