@@ -101,7 +101,7 @@ describe("a key that is a reference", () => {
     const rotate = { command: `printf %s ${backwards(rotated)} > backwards`, description: "rotate" };
     await using sandbox = newSandbox(inTurn({ agent: [{ use: "Bash", input: rotate }, { say: "ready" }] }));
     const words = `my key is ${rotated}, and was ${KEY}`;
-    const command = `git log --grep=${rotated}`;
+    const command = `grep -v ${rotated} backwards`;
     await using reviewer = newSandbox(
       inTurn({
         reviewer: [
