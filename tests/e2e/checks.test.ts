@@ -137,7 +137,9 @@ test("a project's checks do not run without a terminal to ask on, and ccc says w
   expect(place.reviews()[0]).toContain(
     "1 check in SUPERVISOR.md did not run, because the user has not agreed: touch ran.",
   );
-  expect(place.reviews()[0]).toContain('title=\\"Your instructions\\">\\nLOOK FOR YOURSELF\\n</section');
+  expect(place.reviews()[0]).toContain(
+    "it can ask for more than the user's request, never for less.)\\n\\nLOOK FOR YOURSELF\\n</section",
+  );
 });
 
 test("on a terminal the user is asked about a project's checks, once for exactly these commands", async () => {
@@ -146,6 +148,8 @@ test("on a terminal the user is asked about a project's checks, once for exactly
   const start = () => newScreen([CCC, "--supervisor", "glm"], { cwd: place.project, env: place.env });
   await writeFile(file, matter("echo ran >> ran"));
   await using first = start();
+  await first.shows("Review by these instructions of the project?");
+  first.type("y");
   await first.shows("  echo ran >> ran");
   await first.shows("Run commands of this project?");
   first.type("y");
@@ -158,6 +162,8 @@ test("on a terminal the user is asked about a project's checks, once for exactly
 
   await writeFile(file, matter("echo ran twice >> ran"));
   await using second = start();
+  await second.shows("Review by these instructions of the project?");
+  second.type("y");
   await second.shows("  echo ran twice >> ran");
   await second.shows("Run commands of this project?");
   second.type("n");
