@@ -80,6 +80,7 @@ test("all that the user types in a terminal counts", async () => {
   });
   const command = "---\ndescription: d\n---\nDeploy to $ARGUMENTS now";
   await place.write(join(place.project, ".claude/commands/deploy.md"), command);
+  await Bun.$`git init -q ${place.project}`;
   await using screen = newScreen([CCC, "--supervisor", "glm", "--allowedTools", "Bash"], {
     cwd: place.project,
     env: place.env,
