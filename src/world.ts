@@ -4,7 +4,7 @@ import type { Env } from "./os/environment.ts";
 import type { Files, Scratch } from "./os/files.ts";
 import type { EndSignal, Program, ProgramEnd } from "./os/process.ts";
 import type { Keychain, Row } from "./os/stores.ts";
-import type { Ask } from "./terminal/ask.ts";
+import type { Ask } from "./terminal/dialog.ts";
 import type { Keyboard, KeyboardListener, Typing } from "./terminal/input.ts";
 
 export type { Env } from "./os/environment.ts";

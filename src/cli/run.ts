@@ -24,7 +24,7 @@ import { recordPrompt } from "../supervisor/hooks/prompt.ts";
 import { superviseStop, waitAfterFailure } from "../supervisor/hooks/stop.ts";
 import { LATE_LAUNCH } from "../supervisor/launch.ts";
 import { withoutKnownSecrets } from "../supervisor/secrets.ts";
-import { createLog } from "../terminal/log.ts";
+import { createLog } from "../terminal/dialog.ts";
 import type { World } from "../world.ts";
 import { runCommand } from "./command.ts";
 import { type HookAction, runHook } from "./hooks.ts";

@@ -8,7 +8,7 @@ import type { Identity } from "../providers/identity.ts";
 import { lastUsagePath, lastUsageText } from "../providers/quota/last.ts";
 import type { QuotaWindow, UsageFigure } from "../providers/quota/readers.ts";
 import { type UsageSource, usageSource, usageUrl } from "../providers/quota/sources.ts";
-import { createLog } from "../terminal/log.ts";
+import { createLog } from "../terminal/dialog.ts";
 import { parseJson, prettyJson } from "../text/json.ts";
 import { withoutUrlSecrets } from "../text/redact.ts";
 import { columns, outputWidth } from "../text/table.ts";

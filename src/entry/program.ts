@@ -7,9 +7,8 @@ import { diskFiles, makeScratch } from "../os/files.ts";
 import { exec, handOver } from "../os/process.ts";
 import { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
 import { keychainOf, queryDatabase } from "../os/stores.ts";
-import { terminalAsk } from "../terminal/ask.ts";
+import { terminalAsk, terminalColumns } from "../terminal/dialog.ts";
 import { listenToTyping, openKeyboard } from "../terminal/input.ts";
-import { terminalColumns } from "../terminal/log.ts";
 import { realWorld, type WorldParts } from "./world.ts";
 
 /** Runs the command line, with all of ccc loaded. */

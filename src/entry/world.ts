@@ -8,9 +8,8 @@ import { isAbsolute, join, programName } from "../os/path.ts";
 import { isAlive, onSignal, pause } from "../os/process.ts";
 import type { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
 import type { keychainOf, queryDatabase } from "../os/stores.ts";
-import type { terminalAsk } from "../terminal/ask.ts";
+import type { terminalAsk, terminalColumns } from "../terminal/dialog.ts";
 import type { listenToTyping, openKeyboard } from "../terminal/input.ts";
-import type { terminalColumns } from "../terminal/log.ts";
 import type { World } from "../world.ts";
 
 /** The parts of a World that take time to load. A launch loads few of them, a hook does without some. */

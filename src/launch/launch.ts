@@ -7,7 +7,7 @@ import { CccError, EXIT } from "../errors.ts";
 import { EXEC_MARKER } from "../markers.ts";
 import type { resolveKeys, withResolvedEnv } from "../providers/references.ts";
 import { isOtherReference } from "../providers/variables.ts";
-import type { createLog } from "../terminal/log.ts";
+import type { createLog } from "../terminal/dialog.ts";
 import { prettyJson } from "../text/json.ts";
 import type { Env, World } from "../world.ts";
 import type { assumedVersion, claudeVersion, proveSettings } from "./ask-claude.ts";

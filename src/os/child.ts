@@ -2,7 +2,7 @@ import { dlopen, ptr } from "bun:ffi";
 import { closeSync, readdirSync, readFileSync } from "node:fs";
 import { CccError, reason } from "../errors.ts";
 import { RUN_MARKER } from "../markers.ts";
-import { nameBytes } from "../text/file-names.ts";
+import { nameBytes } from "./files.ts";
 import { type EndSignal, onSignal, type Program } from "./process.ts";
 import { lineSplitter } from "./stdio.ts";
 

@@ -4,7 +4,7 @@ import type { Paths } from "../config/paths.ts";
 import { EXIT } from "../errors.ts";
 import { prepare } from "../launch/launch.ts";
 import type { Plan } from "../launch/plan.ts";
-import { createLog } from "../terminal/log.ts";
+import { createLog } from "../terminal/dialog.ts";
 import type { ProgramEnd, World } from "../world.ts";
 import { LOG_NAME, STATE_FOLDER } from "./project.ts";
 import { openRunNotes, type RunNote, type RunNotes } from "./record/run-notes.ts";

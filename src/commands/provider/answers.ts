@@ -5,7 +5,7 @@ import { type CccError, usageError } from "../../errors.ts";
 import type { Preset } from "../../providers/preset-data.ts";
 import { findPreset, PRESET_NAMES, PRESETS, searchPresets, searchText } from "../../providers/preset-list.ts";
 import { isForeign, type NewProvider, newSettings } from "../../providers/presets.ts";
-import { canAsk } from "../../terminal/ask.ts";
+import { canAsk } from "../../terminal/dialog.ts";
 import { SHORTEST_KEY } from "../../text/redact.ts";
 import { nearest } from "../../text/words.ts";
 import type { Env, World } from "../../world.ts";

@@ -14,8 +14,7 @@ import { type PresetUpdate, presetOrigin, presetUpdate } from "../../providers/p
 import { shownChanges, shownReference } from "../../providers/show.ts";
 import { type ChangedProvider, entryOf, providerStore } from "../../providers/store.ts";
 import { isReference, isSecretVariable, TOKENS } from "../../providers/variables.ts";
-import { canAsk, isAgreed } from "../../terminal/ask.ts";
-import { createLog } from "../../terminal/log.ts";
+import { canAsk, createLog, isAgreed } from "../../terminal/dialog.ts";
 import { isObject, type Json, parseJson, prettyJson } from "../../text/json.ts";
 import { setIn } from "../../text/json-text.ts";
 import { columns, outputWidth, wrap } from "../../text/table.ts";

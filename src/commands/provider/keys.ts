@@ -6,7 +6,7 @@ import type { Identity } from "../../providers/identity.ts";
 import { keyProblem } from "../../providers/keys.ts";
 import { resolveKeys } from "../../providers/references.ts";
 import { isReference } from "../../providers/variables.ts";
-import { createLog } from "../../terminal/log.ts";
+import { createLog } from "../../terminal/dialog.ts";
 import type { World } from "../../world.ts";
 import { validateProvider } from "../validate/validate.ts";
 

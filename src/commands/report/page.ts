@@ -1,5 +1,5 @@
+import { shownName } from "../../os/files.ts";
 import type { Tone } from "../../supervisor/outcome.ts";
-import { shownName } from "../../text/file-names.ts";
 import { Html, html } from "../../text/html.ts";
 import { clipped, shownText } from "../../text/shown.ts";
 import { counted, sentence, shortCount, shortDuration, shownTime } from "../../text/words.ts";

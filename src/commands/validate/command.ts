@@ -1,19 +1,31 @@
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
+import {
+  type ApiRequest,
+  dialectOf,
+  PROBE_TOOL,
+  type Prober,
+  probesOf,
+  readMessage,
+  SIMPLER_DIALECTS,
+  type SimplerDialect,
+  type StreamedMessage,
+} from "../../claude/api.ts";
+import { modelsIn, TOOL_SEARCH } from "../../claude/models.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load.ts";
 import type { ProviderEntry } from "../../config/schema.ts";
 import { CccError, EXIT } from "../../errors.ts";
+import type { Identity } from "../../providers/identity.ts";
 import { presetUpdate } from "../../providers/presets.ts";
 import { entryOf } from "../../providers/store.ts";
-import { createLog } from "../../terminal/log.ts";
-import { prettyJson } from "../../text/json.ts";
+import { createLog } from "../../terminal/dialog.ts";
+import { asObject, type Json, prettyJson } from "../../text/json.ts";
 import { withoutUrlSecrets } from "../../text/redact.ts";
 import { columns, outputWidth } from "../../text/table.ts";
-import type { World } from "../../world.ts";
+import type { Fetch, World } from "../../world.ts";
 import { askedProviders } from "../asked-provider.ts";
 import { JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "../shared.ts";
-import { type DeepCheck, type DeepValidation, deepValidate, MOST_REQUESTS, NOTHING_ASKED } from "./deep.ts";
-import { requestIdentity, TIMEOUT_MS, type Validation, validateProvider } from "./validate.ts";
+import { askServer, requestIdentity, TIMEOUT_MS, testedModel, type Validation, validateProvider } from "./validate.ts";
 
 const DESCRIPTION = `Check address, key and model of a provider with one small request. The answer is one token long.
 
@@ -145,3 +157,270 @@ function withPresetAdvice(found: Validation | DeepValidation, name: string, entr
   if (!isUnknown || !presetUpdate(name, entry)?.hasOtherModels) return found;
   return { ...found, advice: `Its preset now has other models: ccc provider update ${name}` };
 }
+
+export interface DeepValidation extends Validation {
+  readonly checks: readonly DeepCheck[];
+  /** How many requests were made. */
+  readonly requests: number;
+  /** What they cost, as far as the server reports it. */
+  readonly tokens: Tokens;
+}
+
+/** One thing that Claude Code needs of a provider. Names are stable: scripts may rely on them. */
+export interface DeepCheck {
+  readonly check: "model" | "streaming" | "tool_call" | "tool_result" | "tool_reference";
+  readonly model: string;
+  readonly status: Validation["status"];
+  readonly detail: string;
+  readonly advice: string;
+  /** NAME=VALUE for the provider's env, if a setting helps. */
+  readonly setting: string | null;
+}
+
+interface Tokens {
+  readonly input: number;
+  readonly output: number;
+}
+
+export const NOTHING_ASKED = { checks: [], requests: 0, tokens: { input: 0, output: 0 } };
+
+/** The most requests that one provider can get: itself, its other models, its abilities, and the search for a setting. */
+export const MOST_REQUESTS = 16;
+
+/** Tests a provider for everything that Claude Code needs of it. */
+export async function deepValidate(identity: Identity, fetch: Fetch, timeoutMs: number): Promise<DeepValidation> {
+  const { env } = identity;
+  let requests = 0;
+  const counting: Fetch = (url, init) => {
+    requests++;
+    return fetch(url, init);
+  };
+  const plain = await validateProvider(identity, counting, timeoutMs);
+  if (plain.cause !== "answered") return { ...plain, ...NOTHING_ASKED, requests };
+  const model = testedModel(env);
+  const [models, { checks: abilities, tokens }] = await Promise.all([
+    checkModels(identity, model, counting, timeoutMs),
+    checkAbilities({ env, model }, counting, timeoutMs),
+  ]);
+  const checks = [...models, ...abilities];
+  const missing = checks.filter(({ status }) => status === "invalid").map(({ check }) => check.replace("_", " "));
+  const verdict: Validation =
+    missing.length === 0
+      ? plain
+      : {
+          status: "invalid",
+          cause: "incomplete",
+          detail: `${plain.detail}, but lacks: ${missing.join(", ")}`,
+          advice: "",
+        };
+  return { ...verdict, checks, requests, tokens };
+}
+
+/** Every model that the provider names, one request each. The main one has already answered. */
+function checkModels({ env }: Identity, main: string, fetch: Fetch, timeoutMs: number): Promise<DeepCheck[]> {
+  const named = [...modelsIn(env).variables()];
+  const all = named.some(([model]) => model === main) ? named : [[main, []] as const, ...named];
+  return Promise.all(
+    all.map(async ([model, variables]): Promise<DeepCheck> => {
+      const row = { check: "model" as const, model };
+      const roles = variables.length === 0 ? model : `${model} (${variables.map(roleName).join(", ")})`;
+      if (model === main) return { ...row, status: "valid", detail: roles, advice: "", setting: null };
+      const asked = { env: { ...env, ANTHROPIC_MODEL: model }, apiKeyHelper: "" };
+      const found = await validateProvider(asked, fetch, timeoutMs);
+      if (found.cause === "answered") return { ...row, status: "valid", detail: roles, advice: "", setting: null };
+      const advice = `Set ${variables.join(", ")} to a model from the provider's list.`;
+      return { ...row, ...failed(found), ...(found.cause === "model_unknown" ? { advice } : {}) };
+    }),
+  );
+}
+
+function roleName(variable: string): string {
+  return /^ANTHROPIC_DEFAULT_(\w+)_MODEL$/.exec(variable)?.[1]?.toLowerCase() ?? OTHER_ROLES[variable] ?? variable;
+}
+
+const OTHER_ROLES: Readonly<Record<string, string>> = {
+  ANTHROPIC_MODEL: "main",
+  ANTHROPIC_SMALL_FAST_MODEL: "small tasks",
+  CLAUDE_CODE_SUBAGENT_MODEL: "subagents",
+};
+
+/** Has the main model stream, call a tool, take its result, and find a tool behind a tool_reference, in this order. */
+async function checkAbilities(
+  { env, model }: Omit<Prober, "dialect">,
+  fetch: Fetch,
+  timeoutMs: number,
+): Promise<{ checks: DeepCheck[]; tokens: Tokens }> {
+  let tokens: Tokens = { input: 0, output: 0 };
+  const ask: Ask = async (request) => {
+    const probed = await askOnce(request, env, fetch, timeoutMs);
+    const { inputTokens = 0, outputTokens = 0 } = probed.message ?? {};
+    tokens = { input: tokens.input + inputTokens, output: tokens.output + outputTokens };
+    return probed;
+  };
+  const checks: DeepCheck[] = [];
+  const note = (check: DeepCheck["check"], found: Omit<DeepCheck, "check" | "model">) => {
+    checks.push({ check, model, ...found });
+  };
+  const { prober, streaming } = await findDialect({ env, model, dialect: dialectOf(env) }, ask);
+  const probes = probesOf(prober);
+  note("streaming", streaming);
+  const called = streaming.status === "unchecked" ? undefined : await ask(probes.toolCall);
+  const toolCall = called === undefined ? notAsked("not asked") : judgeToolCall(called);
+  note("tool_call", toolCall);
+  const id = called?.message === undefined ? undefined : probeCall(called.message)?.id;
+  if (called?.message === undefined || typeof id !== "string" || toolCall.status !== "valid") {
+    for (const check of ["tool_result", "tool_reference"] as const) note(check, notAsked("not asked: no tool call"));
+    return { checks, tokens };
+  }
+  note("tool_result", judgeToolResult(await ask(probes.toolResult(called.message.blocks, id))));
+  const why = withoutToolSearch(env);
+  note("tool_reference", why === undefined ? judgeToolReference(await ask(probes.toolReference)) : notAsked(why));
+  return { checks, tokens };
+}
+
+type Ask = (request: ApiRequest) => Promise<Probed>;
+
+/** If the server rejects Claude Code's requests, finds the setting with which it accepts them. */
+async function findDialect(prober: Prober, ask: Ask) {
+  const first = await ask(probesOf(prober).streaming);
+  const streaming = judgeStreaming(first);
+  if (first.failure === undefined || !isRefusal(first.failure)) return { prober, streaming };
+  for (const simpler of bestFirst(first.failure.detail)) {
+    const dialect = simpler.simplify(prober.dialect);
+    if (Bun.deepEquals(dialect, prober.dialect)) continue;
+    const again = judgeStreaming(await ask(probesOf({ ...prober, dialect }).streaming));
+    if (again.status !== "valid") continue;
+    return { prober: { ...prober, dialect }, streaming: explained(first.failure.detail, simpler) };
+  }
+  return { prober, streaming };
+}
+
+/** What the server complains about is tried first. */
+function bestFirst(words: string): SimplerDialect[] {
+  return SIMPLER_DIALECTS.toSorted((a, b) => Number(b.hint.test(words)) - Number(a.hint.test(words)));
+}
+
+function explained(refusal: string, { setting, what, adapts }: SimplerDialect): Omit<DeepCheck, "check" | "model"> {
+  if (adapts?.test(refusal)) {
+    const detail = `the answer arrives as a stream; the server rejects ${what}, and Claude Code adapts to that by itself`;
+    return { status: "valid", detail, advice: "", setting: null };
+  }
+  const advice =
+    setting === undefined
+      ? "Claude Code has no setting for that: put a gateway such as LiteLLM in front of the server."
+      : setAdvice(setting);
+  return { status: "invalid", detail: `${refusal}; it works without ${what}`, advice, setting: setting ?? null };
+}
+
+/** The model has answered before, so a complaint about the model is about the request. */
+function asRefusal(failure: Validation): Validation {
+  if (failure.cause !== "model_unknown") return failure;
+  const detail = failure.detail.replace(/has no model ".*?" for this key/, "rejects the request");
+  return { ...failure, cause: "request_refused", detail };
+}
+
+/** In characters: much longer than any expected answer, thinking included. */
+const LONGEST_ANSWER = 2_000_000;
+
+async function askOnce(request: ApiRequest, env: Prober["env"], fetch: Fetch, timeoutMs: number): Promise<Probed> {
+  const { answer, found, clean } = await askServer(request, env, fetch, { timeoutMs, longest: LONGEST_ANSWER });
+  if (answer === undefined) return { failure: found };
+  const message = answer.status < 300 ? readMessage(answer.body) : undefined;
+  if (message === undefined) return { failure: asRefusal(found) };
+  return { message: { ...message, error: message.error && clean(message.error) } };
+}
+
+/** The answer to a probe: a message, or why there is none. */
+type Probed =
+  | { readonly message: StreamedMessage; readonly failure?: undefined }
+  | { readonly message?: undefined; readonly failure: Validation };
+
+type Found = Omit<DeepCheck, "check" | "model">;
+
+function judgeStreaming({ message, failure }: Probed): Found {
+  if (failure !== undefined) return failed(failure);
+  if (!message.isStreamed) return wrong("the answer arrives in one piece, although a stream was asked for", GATEWAY);
+  const cut = message.error ?? (message.isComplete ? undefined : "the stream ends in the middle");
+  if (cut !== undefined) return wrong(`the stream breaks off: ${cut}`, "A proxy or gateway on the way may cut it off.");
+  return works("the answer arrives as a stream");
+}
+
+function judgeToolCall({ message, failure }: Probed): Found {
+  if (failure !== undefined) return failed(failure, OTHER_MODEL);
+  const call = probeCall(message);
+  if (call !== undefined) {
+    const word = asObject(call.input).word;
+    return typeof word === "string"
+      ? works("the model calls a tool")
+      : wrong("the model's tool call is garbled", PARSER);
+  }
+  if (message.stopReason === "max_tokens") {
+    return wrong("the answer ends before the tool call: it has reached its limit of tokens", OTHER_MODEL);
+  }
+  const text = message.blocks.map(({ text = "" }) => String(text)).join("");
+  if (text.includes(PROBE_TOOL)) return wrong("the model writes its tool call as text", PARSER);
+  return wrong("the model answers without calling the tool", OTHER_MODEL);
+}
+
+function judgeToolResult({ message, failure }: Probed): Found {
+  if (failure !== undefined) return failed(failure, GATEWAY);
+  if (message.error !== undefined) return wrong(`the answer to a tool result breaks off: ${message.error}`, GATEWAY);
+  return works("the model continues after a tool result");
+}
+
+function judgeToolReference({ message, failure }: Probed): Found {
+  if (failure === undefined && probeCall(message) !== undefined) {
+    return works("the model calls a tool that it found by a tool_reference");
+  }
+  if (failure !== undefined && !isRefusal(failure)) return failed(failure);
+  const what = failure === undefined ? "the model does not find a tool behind a tool_reference" : failure.detail;
+  const setting = `${TOOL_SEARCH}=false`;
+  return { ...wrong(what, `${setAdvice(setting)} Claude Code then sends all tools at once.`), setting };
+}
+
+/** Whether a server that has answered before rejects this request. Many report an internal error instead. */
+function isRefusal({ cause, detail }: Validation): boolean {
+  return cause === "request_refused" || (cause === "server_error" && !/status (503|529)/.test(detail));
+}
+
+/** Why a provider needs no tool_reference. */
+function withoutToolSearch(env: Readonly<Record<string, string>>): string | undefined {
+  const { betas, toolSearch } = dialectOf(env);
+  if (toolSearch) return undefined;
+  const setting = betas ? `${TOOL_SEARCH}=${env[TOOL_SEARCH]}` : "CLAUDE_CODE_DISABLE_EXPERIMENTAL_BETAS";
+  return `not needed: ${setting} turns tool search off`;
+}
+
+/** The call of the tool that a probe offers. */
+function probeCall({ blocks }: StreamedMessage): Json | undefined {
+  return blocks.find(({ type, name }) => type === "tool_use" && name === PROBE_TOOL);
+}
+
+function setAdvice(setting: string): string {
+  const [name, value] = setting.split("=");
+  return `Set "${name}": "${value}" in the provider's env.`;
+}
+
+function notAsked(why: string): Found {
+  return { status: "unchecked", detail: why, advice: "", setting: null };
+}
+
+function works(detail: string): Found {
+  return { status: "valid", detail, advice: "", setting: null };
+}
+
+function wrong(detail: string, advice: string): Found {
+  return { status: "invalid", detail, advice, setting: null };
+}
+
+/** An exhausted quota says nothing about what the server can do. */
+function failed(failure: Validation, better = failure.advice): Found {
+  if (failure.status !== "invalid") return notAsked(`no answer: ${failure.detail}`);
+  return wrong(failure.detail, isRefusal(failure) ? better : failure.advice);
+}
+
+const GATEWAY = "Use the provider's own address for Claude Code, or a gateway such as LiteLLM in front of it.";
+
+const OTHER_MODEL = "Choose a model that can call tools: ANTHROPIC_MODEL and the models of the roles.";
+
+const PARSER = "Turn on the server's parser for tool calls (vLLM: --enable-auto-tool-choice), or choose another model.";

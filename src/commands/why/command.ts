@@ -10,7 +10,7 @@ import { expandEnv } from "../../config/placeholders.ts";
 import type { ProviderLaunch } from "../../providers/identity.ts";
 import { isReference } from "../../providers/variables.ts";
 import { sessionProviders } from "../../supervisor/record/resumed.ts";
-import { createLog } from "../../terminal/log.ts";
+import { createLog } from "../../terminal/dialog.ts";
 import { prettyJson } from "../../text/json.ts";
 import { columns, outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";

@@ -1,8 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { programFolders } from "../../os/environment.ts";
-import type { FileEntry, Files } from "../../os/files.ts";
+import { type FileEntry, type Files, nameFromBytes } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
-import { nameFromBytes } from "../../text/file-names.ts";
 import type { Env, World } from "../../world.ts";
 import { TREE_ID } from "../record/session.ts";
 import { decodeText, type NoChanges, STAND_IN_MODE } from "./changes.ts";

@@ -1,7 +1,6 @@
 import { messageOf } from "../../errors.ts";
-import type { Files } from "../../os/files.ts";
+import { type Files, shownName } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
-import { shownName } from "../../text/file-names.ts";
 import type { World } from "../../world.ts";
 import type { Baseline, LaunchRecord } from "../record/session.ts";
 import { type BaselinePlace, changesSince, type Examine, type FoundChanges } from "./baseline.ts";
@@ -17,8 +16,7 @@ import {
   testSettingsIn,
 } from "./check-uses.ts";
 import { isNamedTest, mayContainTests } from "./test-languages.ts";
-import { configurationKind, hasTestSections, mattersIfNew, testSections } from "./test-settings.ts";
-import { testSuspicions } from "./test-suspicions.ts";
+import { configurationKind, hasTestSections, mattersIfNew, testSections, testSuspicions } from "./test-suspicions.ts";
 
 export interface CheckedPlace extends BaselinePlace {
   readonly launch: BaselinePlace["launch"] & Pick<LaunchRecord, "checks">;

@@ -7,8 +7,7 @@ import {
   type SupervisorSettings,
   supervisorSettings,
 } from "../../config/defaults.ts";
-import type { LoadedConfig } from "../../config/load.ts";
-import { loadConfig } from "../../config/load.ts";
+import { type LoadedConfig, loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import type { LaunchPins } from "../../config/pins.ts";
 import { CccError, messageOf } from "../../errors.ts";

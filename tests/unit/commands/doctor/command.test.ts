@@ -5,8 +5,7 @@ import { dirname, join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
 import { fixableFiles, fixFiles } from "../../../../src/commands/doctor/fixable.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import type { Files } from "../../../../src/os/files.ts";
-import { diskFiles } from "../../../../src/os/files.ts";
+import { diskFiles, type Files } from "../../../../src/os/files.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 describe("ccc doctor", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
-import type { Ask } from "../../../../src/terminal/ask.ts";
+import type { Ask } from "../../../../src/terminal/dialog.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Given, settleProvider } from "../../../../src/commands/provider/answers.ts";
 import { newSettings } from "../../../../src/providers/presets.ts";
-import type { Ask, Choice } from "../../../../src/terminal/ask.ts";
+import type { Ask, Choice } from "../../../../src/terminal/dialog.ts";
 import { SHORTEST_KEY } from "../../../../src/text/redact.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";

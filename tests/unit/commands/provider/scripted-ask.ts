@@ -1,4 +1,4 @@
-import type { Ask } from "../../../../src/terminal/ask.ts";
+import type { Ask } from "../../../../src/terminal/dialog.ts";
 
 /**
  * A user who answers each question by a part of it; several answers to one are given in turn, and an empty one accepts what

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { NO_USAGE } from "../../../../src/claude/stream.ts";
+import { reportText } from "../../../../src/commands/report/command.ts";
 import {
   SESSION_OUTCOMES,
   type SessionReport,
@@ -11,7 +12,6 @@ import {
   VERDICTS,
   viewReport,
 } from "../../../../src/commands/report/report.ts";
-import { reportText } from "../../../../src/commands/report/text.ts";
 import { type RecordedStop, type SupervisedSession, usageFields } from "../../../../src/supervisor/record/stops.ts";
 import { fieldsOf } from "../../../schema-fields.ts";
 import { at, criterion, OPEN, prompt, SESSION, stop, UNKNOWN, USAGE } from "./session.ts";

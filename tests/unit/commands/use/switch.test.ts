@@ -15,8 +15,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { reset, type UsePlaces, use, useStatus } from "../../../../src/commands/use/switch.ts";
 import { CccError } from "../../../../src/errors.ts";
-import type { Files } from "../../../../src/os/files.ts";
-import { diskFiles } from "../../../../src/os/files.ts";
+import { diskFiles, type Files } from "../../../../src/os/files.ts";
 import type { Json } from "../../../../src/text/json.ts";
 import { memoryFiles } from "../../fakes.ts";
 

@@ -3,12 +3,12 @@ import { cpSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from "node:f
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runChild } from "../../../../src/os/child.ts";
+import { shownName } from "../../../../src/os/files.ts";
 import { loopBaseline } from "../../../../src/supervisor/changes/baseline.ts";
 import type { ChangeList } from "../../../../src/supervisor/changes/changes.ts";
 import { type Baseline, openSession } from "../../../../src/supervisor/record/session.ts";
 import { openStop } from "../../../../src/supervisor/record/stops.ts";
 import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
-import { shownName } from "../../../../src/text/file-names.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { type GitPlace, gitPlace, patientWorld } from "../baseline/place.ts";
 

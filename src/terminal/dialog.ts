@@ -1,6 +1,10 @@
+/** What ccc says to the user, and what it asks. */
 import type { Readable, Writable } from "node:stream";
+import { WriteStream } from "node:tty";
 import * as clack from "@clack/prompts";
+import { type ConsolaInstance, createConsola } from "consola/core";
 import { CccError, EXIT, usageError } from "../errors.ts";
+import { wrap } from "../text/table.ts";
 
 /** Questions to the user at a terminal. Ctrl-C or Escape cancels the whole command. */
 export interface Ask {
@@ -103,3 +107,26 @@ function answered<T>(answer: T | typeof clack.CANCEL_SYMBOL): T {
   if (answer !== clack.CANCEL_SYMBOL) return answer as T;
   throw new CccError("cancelled; nothing was changed", { exitCode: EXIT.interrupted });
 }
+
+const DEFAULT_COLUMNS = 80;
+
+/** The width of the terminal on stdout or stderr. */
+export function terminalColumns(fd: 1 | 2): number {
+  return new WriteStream(fd).columns || DEFAULT_COLUMNS;
+}
+
+/** Everything that ccc says to the user, on stderr: stdout is for results. Hooks have their own log. */
+export function createLog({ isTerminal, columns, stderr }: LogTerminal): ConsolaInstance {
+  const width = isTerminal(1) && isTerminal(2) ? columns() : Number.POSITIVE_INFINITY;
+  const say = (label: string, text: string) => stderr(`${wrap(`ccc: ${label}${text}`, width)}\n`);
+  return createConsola({ reporters: [{ log: ({ type, args }) => say(LABELS[type] ?? "", args.join(" ")) }] });
+}
+
+interface LogTerminal {
+  readonly isTerminal: (fd: 1 | 2) => boolean;
+  readonly columns: () => number;
+  readonly stderr: (text: string) => void;
+}
+
+/** An error needs no label: it is the last thing that ccc says. */
+const LABELS: Partial<Record<string, string>> = { warn: "warning: " };
