@@ -1,4 +1,3 @@
-import { dlopen, ptr } from "bun:ffi";
 import { closeSync, readdirSync, readFileSync } from "node:fs";
 import { CccError, reason } from "../errors.ts";
 import { RUN_MARKER } from "../markers.ts";
@@ -80,7 +79,8 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const how = await Promise.race([ending.promise, child.exited.then(() => "exited" as const)]);
   const isSudden = how !== "exited" || (await child.exited) === null;
   // Its children may have process groups of their own. What it leaves running when it exits normally is left alone.
-  const all = () => [child.pid, ...(isSudden ? processesOfRun(marker, child.pid) : [])];
+  const others = new Set<number>();
+  const all = () => [child.pid, ...(isSudden ? processesOfRun(marker, child.pid, others) : [])];
   if (how !== "exited") {
     for (const pid of all()) signalGroup(pid, "SIGTERM");
     await Promise.race([child.exited, Bun.sleep(graceMs)]);
@@ -194,18 +194,20 @@ function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
 }
 
 /**
- * The processes of a run, in any process group: found by the marker they inherited, or else by their parents. Exported so
- * that tests can look at what would be ended without ending it.
+ * The processes of a run, in any process group: found by the marker they inherited, or else by their parents. `others` are
+ * known not to be of the run, and get more: a machine may have hundreds of them. Exported so that tests can look at what would
+ * be ended without ending it.
  */
-export function processesOfRun(marker: string, pid: number): number[] {
+export function processesOfRun(marker: string, pid: number, others: Set<number> = new Set()): number[] {
   if (process.platform === "win32") return descendants(pid);
   try {
-    // A name in /proc that is not a number becomes NaN, which has no environment.
     const pids = readdirSync("/proc").map(Number);
-    return marked(
-      pids.filter((each) => each !== pid && each !== process.pid),
-      (each) => hasMarker(each, marker, pid),
-    );
+    const unknown = pids.filter((each) => each > 0 && each !== pid && each !== process.pid && !others.has(each));
+    return marked(unknown, (each) => {
+      const isMarked = hasMarker(each, marker, pid);
+      if (isMarked === false) others.add(each);
+      return isMarked;
+    });
   } catch {
     return descendants(pid);
   }
@@ -314,8 +316,13 @@ function windowsProcesses(): [pid: number, parent: number][] {
   return all;
 }
 
+/** Required when needed: hooks run programs, too, and only Windows needs this. */
+function ffi() {
+  return require("bun:ffi") as typeof import("bun:ffi");
+}
+
 function openKernel() {
-  return dlopen("kernel32.dll", {
+  return ffi().dlopen("kernel32.dll", {
     CreateToolhelp32Snapshot: { args: ["u32", "u32"], returns: "ptr" },
     Process32FirstW: { args: ["ptr", "ptr"], returns: "i32" },
     Process32NextW: { args: ["ptr", "ptr"], returns: "i32" },
@@ -332,7 +339,7 @@ function listProcesses(kernel: Kernel): [number, number][] {
   const snapshot = kernel.CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
   const entry = new DataView(new ArrayBuffer(ENTRY_SIZE));
   entry.setUint32(0, ENTRY_SIZE, true);
-  const address = ptr(entry);
+  const address = ffi().ptr(entry);
   for (let more = kernel.Process32FirstW(snapshot, address); more !== 0; ) {
     found.push([entry.getUint32(PID_AT, true), entry.getUint32(PARENT_AT, true)]);
     more = kernel.Process32NextW(snapshot, address);
@@ -346,7 +353,7 @@ function processStart(kernel: Kernel, pid: number): bigint {
   const handle = kernel.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
   if (!handle) return 0n;
   const times = new BigUint64Array(4);
-  const [created, exited, inKernel, inProgram] = [0, 8, 16, 24].map((offset) => ptr(times, offset));
+  const [created, exited, inKernel, inProgram] = [0, 8, 16, 24].map((offset) => ffi().ptr(times, offset));
   kernel.GetProcessTimes(handle, created ?? null, exited ?? null, inKernel ?? null, inProgram ?? null);
   kernel.CloseHandle(handle);
   return times[0] ?? 0n;

@@ -1,6 +1,5 @@
 /** Bytes in and out: stdin and who writes it, stdout, stderr, and streams of lines. */
 
-import { dlopen } from "bun:ffi";
 import { readSync, writeSync } from "node:fs";
 import { errno } from "../errors.ts";
 
@@ -52,6 +51,8 @@ const SO_PEERCRED = 17;
 
 function load(library: string) {
   try {
+    // Required here: few hooks ask who writes their stdin.
+    const { dlopen } = require("bun:ffi") as typeof import("bun:ffi");
     return dlopen(library, { getsockopt: { args: ["i32", "i32", "i32", "ptr", "ptr"], returns: "i32" } }).symbols
       .getsockopt;
   } catch {

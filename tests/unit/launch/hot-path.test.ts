@@ -21,7 +21,6 @@ test("a hook loads no library for terminals: it has none, and each would cost ti
   const modules = new Set(foreign.map((each) => each.split(": ")[1]));
   expect([...modules].sort()).toEqual([
     "@valibot/to-json-schema",
-    "bun:ffi",
     "jsonc-parser/lib/esm/impl/parser.js",
     "node:fs",
     "node:os",

@@ -242,6 +242,27 @@ describe("processesOfRun", () => {
     expect(pause).toHaveBeenCalled();
   });
 
+  test("a process that is not of the run is looked at once, and nothing in /proc that is no process", () => {
+    const environments = new Map([
+      ["7", "MARK=other"],
+      ["8", "MARK=own"],
+      ["meminfo", ""],
+    ]);
+    const looked: string[] = [];
+    using _all = spyOn(fs, "readdirSync").mockImplementation((() => [
+      ...environments.keys(),
+    ]) as unknown as typeof fs.readdirSync);
+    using _one = spyOn(fs, "readFileSync").mockImplementation(((path: string) => {
+      looked.push(path);
+      return environments.get(path.split("/")[2] ?? "") ?? "";
+    }) as unknown as typeof fs.readFileSync);
+    const others = new Set<number>();
+    expect(processesOfRun("own", 5, others)).toEqual([8]);
+    environments.set("9", "MARK=own");
+    expect(processesOfRun("own", 5, others)).toEqual([8, 9]);
+    expect(looked).toEqual(["7", "8", "8", "9"].map((pid) => `/proc/${pid}/environ`));
+  });
+
   test("ccc is never among them", () => {
     // Every environment contains the empty text, and no process has this id.
     expect(processesOfRun("", 2 ** 22 + 1)).not.toContain(process.pid);
