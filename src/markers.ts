@@ -50,7 +50,7 @@ export const STATUS_COMMAND = "statusline";
 /** In the environment of a program that ccc runs, and so of all its descendants. */
 export const RUN_MARKER = "CCC_RUN";
 
-/** In claude's environment: the ccc process that started it, and the nesting depth. */
+/** In claude's environment: the ccc process that started it, the nesting depth, and whether ccc only asks it something. */
 export const EXEC_MARKER = "CCC_EXEC";
 
 /** In the reviewer's environment: the folders it may read, as JSON. */

@@ -12,11 +12,13 @@ import {
 import { canDo, NEWEST_TESTED, parseVersion } from "../claude/versions.ts";
 import type { Paths } from "../config/paths.ts";
 import { CccError, EXIT } from "../errors.ts";
+import { EXEC_MARKER } from "../markers.ts";
 import { join } from "../os/path.ts";
 import { GUARD } from "../providers/isolation.ts";
 import { withoutProvider } from "../providers/variables.ts";
 import { parseJson, prettyJson } from "../text/json.ts";
 import type { World } from "../world.ts";
+import { nextMarker, refuseLoop } from "./find.ts";
 import { type Plan, settingsProof } from "./plan.ts";
 
 /** The help of a subcommand of claude, such as ["mcp", "add"]; undefined if claude does not answer soon. */
@@ -112,8 +114,8 @@ const VERSION_WAIT_MS = 5_000;
 export async function askVersion(world: World, claude: string): Promise<string | undefined> {
   let version: string | undefined;
   try {
-    const { ending } = await world.run({
-      program: { file: claude, args: ["--version"], env: world.env },
+    const { ending, stderr } = await world.run({
+      program: { file: claude, args: ["--version"], env: { ...world.env, [EXEC_MARKER]: nextMarker(world, true) } },
       cwd: world.cwd,
       stdin: "",
       timeoutMs: VERSION_WAIT_MS,
@@ -123,9 +125,11 @@ export async function askVersion(world: World, claude: string): Promise<string |
       },
     });
     if (ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
+    refuseLoop(claude, stderr);
   } catch (error) {
     // If claude cannot be run at all, the launch will report it.
-    if (error instanceof CccError && error.exitCode === EXIT.interrupted) throw error;
+    if (error instanceof CccError && (error.exitCode === EXIT.interrupted || error.exitCode === EXIT.noClaude))
+      throw error;
   }
   return version;
 }
@@ -170,7 +174,7 @@ interface Question {
 async function ask(world: World, { file, args, env = {}, cwd, timeoutMs }: Question) {
   let stdout = "";
   const result = await world.run({
-    program: { file, args, env: { ...withoutProvider(world.env), ...env } },
+    program: { file, args, env: { ...withoutProvider(world.env), ...env, [EXEC_MARKER]: nextMarker(world, true) } },
     cwd,
     stdin: "",
     timeoutMs,

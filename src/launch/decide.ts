@@ -5,10 +5,9 @@ import { type Engine, SUPERVISOR_DEFAULTS, supervisorVariable } from "../config/
 import { chooseProvider, type LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { type LaunchPins, launchPins, otherProviderProblem } from "../config/pins.ts";
-import { CccError, EXIT, usageError } from "../errors.ts";
-import { EXEC_MARKER } from "../markers.ts";
+import { type CccError, usageError } from "../errors.ts";
 import type { Env, World } from "../world.ts";
-import { claudeProgram } from "./find.ts";
+import { claudeProgram, refuseLoop } from "./find.ts";
 import { type LaunchSituation, launchSituation, type Plan, planLaunch } from "./plan.ts";
 import { terminalPlan } from "./session-plan.ts";
 
@@ -181,14 +180,15 @@ export function decideLaunch(
   world: World,
   late: () => LateDecision,
 ): DecidedLaunch {
-  const supervision = isSupervised(request, world.env, loaded)
-    ? late().superviseLaunch({ provider, pins, request, loaded, paths, world })
-    : undefined;
-  if (supervision === undefined && request.checks.length > 0) throw uncheckable(world.env);
-  if (supervision?.engine !== "loop" && request.noHandover) throw noLoop();
+  const isWanted = wantsSupervision(request, world.env, loaded);
+  const hasSession = startsSession(request.args);
+  const supervision =
+    isWanted && hasSession ? late().superviseLaunch({ provider, pins, request, loaded, paths, world }) : undefined;
+  if (!isWanted && request.checks.length > 0) throw uncheckable(world.env);
+  if (hasSession && supervision?.engine !== "loop" && request.noHandover) throw noLoop();
   const { file: claude, before } = claudeProgram(request.claude, world);
   if (supervision !== undefined && before.length > 0) throw unsupervised(claude);
-  refuseLoop(world, claude);
+  refuseLoop(claude, world);
   const layers = readLayers(world.files, world);
   const named = request.provider !== undefined && !request.isLinked;
   const args = [...(loaded.config.claude_args ?? []), ...request.args];
@@ -242,13 +242,18 @@ function unsupervised(node: string): CccError {
 
 /**
  * The first of these that is set decides: --supervisor or --no-supervisor, --engine, CCC_SUPERVISOR, supervisor.enabled in
- * ccc.json. The last two are for all launches, but not for claude's subcommands.
+ * ccc.json.
  */
-function isSupervised({ supervisor, engine, args }: LaunchRequest, env: Env, { config }: LoadedConfig): boolean {
+function wantsSupervision({ supervisor, engine }: LaunchRequest, env: Env, { config }: LoadedConfig): boolean {
   const variable = supervisorVariable(env);
   if (supervisor !== undefined) return supervisor;
-  const isAlways = variable ?? config.supervisor?.enabled ?? SUPERVISOR_DEFAULTS.enabled;
-  return engine !== undefined || (isAlways && !claudeStart(args).isSubcommand);
+  return engine !== undefined || (variable ?? config.supervisor?.enabled ?? SUPERVISOR_DEFAULTS.enabled);
+}
+
+/** Claude's help, its version and its subcommands are the same with supervision: a script may always ask for that. */
+function startsSession(args: readonly string[]): boolean {
+  const { isInquiry, isSubcommand } = claudeStart(args);
+  return !isInquiry && !isSubcommand;
 }
 
 /** Refuses `<(…)` of a shell: open files are not inherited when ccc becomes claude. */
@@ -262,25 +267,4 @@ function refuseDescriptors(args: readonly string[]): void {
     `claude cannot read ${found} when ccc starts it`,
     "Use a file instead of <(…), or run claude itself.",
   );
-}
-
-/** An agent may run ccc itself, but not endlessly. */
-const DEEPEST = 8;
-
-export function nextMarker(world: World): string {
-  return `${world.pid}.${depth(world) + 1}`;
-}
-
-/** A claude that runs ccc again, such as a wrapper script, would loop forever. */
-function refuseLoop(world: World, claude: string): void {
-  const isSameProcess = world.env[EXEC_MARKER]?.split(".")[0] === String(world.pid);
-  if (!isSameProcess && depth(world) < DEEPEST) return;
-  throw new CccError(`the claude that ccc found runs ccc again; it is now about to run ${claude}`, {
-    exitCode: EXIT.noClaude,
-    advice: "Set CCC_CLAUDE to the path of Claude Code.",
-  });
-}
-
-function depth({ env }: World): number {
-  return Number(env[EXEC_MARKER]?.split(".")[1] ?? 0) || 0;
 }

@@ -1,4 +1,5 @@
 import { CccError, EXIT } from "../errors.ts";
+import { EXEC_MARKER } from "../markers.ts";
 import { programFolders } from "../os/environment.ts";
 import { isAbsolute, join } from "../os/path.ts";
 import type { World } from "../world.ts";
@@ -67,4 +68,36 @@ export function lastingPath({ env, files, self, platform }: World): string {
   const own = files.identify(self)?.id;
   const folders = platform === "win32" ? [] : programFolders(env, platform);
   return folders.map((folder) => join(folder, "ccc")).find((path) => files.identify(path)?.id === own) ?? self;
+}
+
+/**
+ * Refuses a claude that runs ccc again, such as a wrapper script: it would loop forever. The marker of this launch shows it,
+ * or what claude wrote to stderr when ccc asked it something.
+ */
+export function refuseLoop(claude: string, sign: World | string): void {
+  if (typeof sign === "string" ? !sign.includes(RUNS_CCC) : !isWithinItself(sign)) return;
+  throw new CccError(`${RUNS_CCC}; it is now about to run ${claude}`, {
+    exitCode: EXIT.noClaude,
+    advice: "Set CCC_CLAUDE to the path of Claude Code.",
+  });
+}
+
+/** The marker of a claude that this ccc starts. One that is only asked for its version or its help never runs ccc. */
+export function nextMarker(world: World, isAsked = false): string {
+  return `${world.pid}.${depth(world) + 1}${isAsked ? `.${ASKED}` : ""}`;
+}
+
+function isWithinItself(world: World): boolean {
+  const [pid, , asked] = world.env[EXEC_MARKER]?.split(".") ?? [];
+  return pid === String(world.pid) || asked === ASKED || depth(world) >= DEEPEST;
+}
+
+const RUNS_CCC = "the claude that ccc found runs ccc again";
+const ASKED = "asked";
+
+/** An agent may run ccc itself, but not endlessly. */
+const DEEPEST = 8;
+
+function depth({ env }: World): number {
+  return Number(env[EXEC_MARKER]?.split(".")[1] ?? 0) || 0;
 }

@@ -11,14 +11,8 @@ import type { createLog } from "../terminal/dialog.ts";
 import { prettyJson } from "../text/json.ts";
 import type { Env, World } from "../world.ts";
 import type { assumedVersion, claudeVersion, proveSettings } from "./ask-claude.ts";
-import {
-  type ChosenLaunch,
-  chooseLaunch,
-  decideLaunch,
-  type LateDecision,
-  type LaunchRequest,
-  nextMarker,
-} from "./decide.ts";
+import { type ChosenLaunch, chooseLaunch, decideLaunch, type LateDecision, type LaunchRequest } from "./decide.ts";
+import { nextMarker } from "./find.ts";
 import { type Plan, settingsProof } from "./plan.ts";
 import type { showPlan } from "./show.ts";
 

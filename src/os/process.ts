@@ -61,12 +61,44 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Calls `handler` on these signals, which then no longer end ccc. Returns a function that stops listening. */
+/**
+ * Calls `handler` on these signals, which then no longer end ccc. Returns a function that stops listening. With nohup, the end
+ * of the terminal is no reason to end.
+ */
 export function onSignal(handler: (signal: EndSignal) => void): () => void {
-  for (const signal of END_SIGNALS) process.on(signal, handler);
+  const signals = isHangUpIgnored() ? END_SIGNALS.filter((signal) => signal !== "SIGHUP") : END_SIGNALS;
+  for (const signal of signals) process.on(signal, handler);
   return () => {
-    for (const signal of END_SIGNALS) process.off(signal, handler);
+    for (const signal of signals) process.off(signal, handler);
   };
+}
+
+/** Whether whoever started ccc told it to ignore SIGHUP. A listener would undo that. */
+function isHangUpIgnored(): boolean {
+  if (process.platform === "win32" || process.listenerCount("SIGHUP") > 0) return false;
+  if (process.platform === "darwin") return isHangUpIgnoredBy("libSystem.B.dylib");
+  const [, mask = ""] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(processStatus()) ?? [];
+  return (Number.parseInt(mask.slice(-1) || "0", 16) & SIGHUP) === SIGHUP;
+}
+
+/** The same where there is no /proc: only setting a signal's action tells what it was. */
+function isHangUpIgnoredBy(library: string): boolean {
+  const { dlopen } = require("bun:ffi") as typeof import("bun:ffi");
+  const { symbols } = dlopen(library, { signal: { args: ["i32", "ptr"], returns: "ptr" } });
+  const before = symbols.signal(SIGHUP, IGNORE);
+  symbols.signal(SIGHUP, before);
+  return Number(before) === IGNORE;
+}
+
+const SIGHUP = 1;
+const IGNORE = 1 as import("bun:ffi").Pointer;
+
+function processStatus(): string {
+  try {
+    return (require("node:fs") as typeof import("node:fs")).readFileSync("/proc/self/status", "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** Waits, at most until something else has happened. */

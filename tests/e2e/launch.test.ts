@@ -235,6 +235,21 @@ describe("which claude", () => {
     expect((await readFile(place.at("runs"), "utf8")).length).toBeLessThan(40);
   });
 
+  test.each(["exec ", ""])("nor does one that runs a supervised ccc: %p", async (exec) => {
+    await using place = await newPlace();
+    await place.config(someProviders);
+    await place.standIn(`echo x >> "$HOME/runs"; ${exec}"${CCC}" --supervisor glm "$@"`);
+    for (const args of [["-p", "hi"], ["--version"], ["--engine", "loop", "-p", "hi"]]) {
+      await rm(place.at("runs"), { force: true });
+      const before = args[0] === "--engine" ? args.splice(0, 2) : [];
+      const result = await place.ccc(["--supervisor", ...before, "glm", ...args], { stdin: "" });
+      expect(result).toMatchObject({ exitCode: 127, stdout: "" });
+      expect(result.stderr).toContain("runs ccc again");
+      // Asked for its version once; or started once, which that ccc refuses.
+      expect((await readFile(place.at("runs"), "utf8")).length).toBeLessThanOrEqual(16);
+    }
+  });
+
   test("unusual PATH entries do no harm, and the current folder is not searched", async () => {
     await using place = await newPlace();
     await place.config(someProviders);

@@ -53,9 +53,9 @@ export async function* doctorChecks(
   provider: string | undefined,
 ): AsyncGenerator<Check> {
   const paths = cccPaths(world);
-  const claude = attempted(() => findClaude(world));
+  const claude = await foundClaude(world);
   if (claude instanceof CccError) yield fail("claude", claude.message, claude.advice ?? "");
-  else yield checkVersion(claude, await askVersion(world, claude));
+  else yield checkVersion(claude.file, claude.version);
   yield checkOwnPath(world);
 
   const layers = attempted(() => readLayers(world.files, world));
@@ -79,9 +79,9 @@ export async function* doctorChecks(
   yield await checkRecentReviews(world, paths);
   if (!(claude instanceof CccError)) {
     const args = loaded instanceof CccError ? [] : (loaded.config.claude_args ?? []);
-    yield* await checkClaudeArguments(world, claude, args);
+    yield* await checkClaudeArguments(world, claude.file, args);
     world.stderr("  … running claude on a scripted model, for a few seconds\n");
-    yield* await checkLive(world, claude);
+    yield* await checkLive(world, claude.file);
   }
 }
 
@@ -104,6 +104,17 @@ function warn(name: string, detail: string, advice: string): Check {
 
 function fail(name: string, detail: string, advice: string): Check {
   return { name, status: "fail", detail, advice };
+}
+
+/** The claude that a launch would run, or why there is none. */
+async function foundClaude(world: World): Promise<{ file: string; version: string | undefined } | CccError> {
+  try {
+    const file = findClaude(world);
+    return { file, version: await askVersion(world, file) };
+  } catch (error) {
+    if (error instanceof CccError && error.exitCode === EXIT.noClaude) return error;
+    throw error;
+  }
 }
 
 function checkVersion(claude: string, version: string | undefined): Check {

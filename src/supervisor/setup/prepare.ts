@@ -89,15 +89,13 @@ export function refuseSupervision(world: World, paths: Paths, { engine, checks }
 
 /** Refuses a supervised launch in which the hook would not run or could not review. */
 export function refuseWithoutHooks(args: readonly string[], env: Env, { settings, managed }: Layers): void {
-  const { hookless, isPersisted, isSubcommand } = claudeStart(args);
+  const { hookless, isPersisted } = claudeStart(args);
   const advice = "Leave it out, or start ccc without --supervisor.";
   if (hookless !== undefined)
     throw usageError(`with ${hookless} Claude Code runs no hooks, so supervision cannot work`, advice);
   if (!isPersisted) {
     throw usageError(`with ${NOT_PERSISTED} there is no session to review, so supervision cannot work`, advice);
   }
-  if (isSubcommand)
-    throw usageError(`\`claude ${args[0]}\` is not a session that can be supervised`, "Start it without --supervisor.");
   const variable = WITHOUT_HOOKS.find((name) => env[name]);
   if (variable !== undefined) {
     throw new CccError(`${variable} is set: Claude Code runs no hooks, so supervision cannot work`, { advice });

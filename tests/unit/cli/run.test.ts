@@ -347,17 +347,16 @@ test("--no-supervisor starts without reviews, whatever CCC_SUPERVISOR and ccc.js
   expect(settingsOf(await ccc(["glm", "-p", "hi"], config, on))).not.toMatch(/settings-glm-plain/);
 });
 
-test("claude's subcommands are not supervised: quietly if all launches should be, with an error if this one should", async () => {
+test("claude's version, help and subcommands need no supervision, and prepare none, whatever asks for it", async () => {
   const config = { providers: { glm }, supervisor: { enabled: true } };
-  for (const word of ["mcp", "logs"]) {
-    const quiet = await ccc(["glm", word, "list"], config);
-    expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(quiet.ran).toHaveLength(1);
-    expect(await ccc(["--supervisor", "glm", word, "list"], config)).toMatchObject({
-      ...{ exitCode: 2, ran: [] },
-      stderr: expect.stringContaining(`\`claude ${word}\` is not a session that can be supervised`),
-    });
-  }
+  const options = [[], ["--supervisor"], ["--supervisor", "--check", "true"], ["--engine", "loop", "--no-handover"]];
+  for (const args of [["mcp", "list"], ["logs", "list"], ["--version"], ["-p", "--help"]])
+    for (const option of options) {
+      const quiet = await ccc([...option, "glm", ...args], config);
+      expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(quiet.ran).toHaveLength(1);
+      expect(quiet.ran[0]?.args.slice(-args.length)).toEqual(args);
+    }
   expect(settingsOf(await ccc(["glm", "agents"], config))).not.toMatch(/settings-glm-plain/);
 });
 

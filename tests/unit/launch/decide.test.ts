@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../src/cli/run.ts";
-import { nextMarker } from "../../../src/launch/decide.ts";
+import { nextMarker } from "../../../src/launch/find.ts";
 import { EXEC_MARKER } from "../../../src/markers.ts";
 import { fakeWorld } from "../fakes.ts";
 
@@ -138,6 +138,7 @@ describe("decide launch", () => {
       ["a ninth is refused", "7.8", true],
       ["the claude that was found is a script that runs ccc", "42.1", true],
       ["a marker that is not a number is ignored", "7.x", false],
+      ["ccc asks a script for claude's version, and the script runs ccc", "7.1.asked", true],
     ];
     test.each(table)("%s", async (_, marker, isRefused) => {
       const { exitCode, stderr } = await inside(marker);
@@ -149,6 +150,7 @@ describe("decide launch", () => {
       [undefined, "42.1"],
       ["7.1", "42.2"],
       ["7", "42.1"],
+      ["7.1.asked", "42.2"],
     ])("each level counts one more, under its own process id: after %p comes %p", (marker, next) =>
       expect(nextMarker(fakeWorld({ pid: 42, env: { [EXEC_MARKER]: marker } }).world)).toBe(next),
     );

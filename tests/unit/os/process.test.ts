@@ -115,3 +115,20 @@ test("a handler gets the signals that end programs, until it is taken away", () 
   process.emit("SIGINT", "SIGINT");
   expect(got).toEqual(["SIGINT", "SIGTERM", "SIGHUP"]);
 });
+
+test.each([
+  ["is ignored if whoever started ccc says so, as nohup does", 'trap "" HUP; exec "$@"', "SIGTERM"],
+  ["is noticed otherwise", 'exec "$@"', "SIGHUP,SIGTERM"],
+])("the end of the terminal %s", (_, shell, expected) => {
+  const program = `import { onSignal } from ${JSON.stringify(PROCESS)};
+    const got = [];
+    onSignal((signal) => {
+      got.push(signal);
+      if (signal === "SIGTERM") console.log(got.join()), process.exit();
+    });
+    process.kill(process.pid, "SIGHUP");
+    setImmediate(() => process.kill(process.pid, "SIGTERM"));
+    setInterval(() => {}, 1000);`;
+  const { stdout } = Bun.spawnSync(["sh", "-c", shell, "sh", process.execPath, "-e", program]);
+  expect(stdout.toString()).toBe(`${expected}\n`);
+});
