@@ -378,7 +378,6 @@ describe("a launch in which no hook would run is refused", () => {
     expect(() => refuse([], { CLAUDE_CODE_SAFE_MODE: "1" })).toThrow("CLAUDE_CODE_SAFE_MODE"));
   test("no session to review", () =>
     expect(() => refuse(["-p", "--no-session-persistence"])).toThrow("no session to review"));
-  test("a subcommand", () => expect(() => refuse(["attach", "x"])).toThrow("`claude attach` is not a session"));
   test("but not for a word after --", () =>
     expect(refuse(["--", "--bare"], {}, { managed: [layer("managed")] })).toBeUndefined());
 
