@@ -68,6 +68,21 @@ describe("remove", () => {
       expect(found.stderr).toStartWith("ccc: not a terminal: pass --yes to remove it\n");
     });
 
+    test("refuses a reviewer, and no other", async () => {
+      const reviewing = (supervisor: object) => ({ [CONFIG]: JSON.stringify({ providers: BOTH, supervisor }) });
+      for (const [supervisor, words] of [
+        [{ fallback: ["glm:some:model"] }, "a reviewer: supervisor.fallback"],
+        [{ provider: "glm" }, "the reviewer: supervisor.provider"],
+      ] as const) {
+        const refused = await remove(["glm", "--yes"], {}, reviewing(supervisor));
+        expect(refused).toMatchObject({ exitCode: 1, providers: BOTH, keys: ["glm", "kimi"] });
+        expect(refused.stderr).toBe(
+          `ccc: "glm" is ${words} in ${CONFIG} names it\nChoose another reviewer there first. Nothing was changed.\n`,
+        );
+        expect((await remove(["kimi", "--yes"], {}, reviewing(supervisor))).providers).toEqual({ glm: GLM });
+      }
+    });
+
     test("refuses the one that plain claude uses, and no other", async () => {
       const record = { version: 1, supervised: false, since: "", settings: "", original: null, states: [] };
       const used = { [`${GENERATED}/use.json`]: JSON.stringify({ ...record, provider: "glm" }) };

@@ -101,6 +101,7 @@ describe("the verdict in an answer", () => {
         ),
       },
     ],
+    ["a cross before a word", { completed: "❌ completed", feedback: "F" }, no("F")],
     ["feedback as a list", { completed: false, feedback: ["a", "b"] }, no("a\nb")],
     ["feedback as an object", { completed: false, feedback: { C1: "a", C2: ["b"] } }, no("C1: a\nC2: b")],
     ["a wrapper, with feedback beside it", { verdict: { completed: false }, feedback: "F" }, no("F")],

@@ -206,6 +206,9 @@ describe("a project's instructions", () => {
     expect(await launch(first.content, true)).toMatchObject({ asked: 0, instructions: { is_agreed: true } });
   });
 
+  test("are shown whole up to 20 lines", async () =>
+    expect((await launch({ [PATH]: "be strict\n".repeat(20) }, true)).stderr).not.toContain("more line"));
+
   test("do not count after a no, and ccc says how to be asked again", async () => {
     const first = await launch({ [PATH]: "be kind" }, false);
     expect(first.instructions).toMatchObject({ path: "/home/u/.claude/SUPERVISOR.md", set_aside: expect.any(String) });
