@@ -1,7 +1,7 @@
 import { join, normalize } from "node:path";
 import type { BunPlugin } from "bun";
 import type { Libc } from "../../src/build-info.ts";
-import { ownCases } from "../../src/commands/calibrate/own-cases.ts";
+import { ownCases } from "../../src/commands/calibrate/cases.ts";
 import { ROOT } from "./about.ts";
 import { describeProgram } from "./program.ts";
 import { isSigned, signAdHoc } from "./sign.ts";
@@ -17,20 +17,18 @@ export async function compile(outfile: string, commit: string, target?: Target):
   };
   await Bun.build({
     entrypoints: ["src/main.ts"],
-    plugins: [
-      embeddedCases(),
-      ...(await Promise.all(
-        ["guard", "idle", "key", "launch", "prompt", "repeat", "statusline", "stop"].map((name) =>
-          oneFile(`src/entry/${name}.ts`, define),
-        ),
-      )),
-    ],
+    plugins: await Promise.all(
+      ["guard", "idle", "key", "launch", "prompt", "repeat", "statusline", "stop"].map((name) =>
+        oneFile(`src/entry/${name}.ts`, define),
+      ),
+    ),
     minify: true,
     // What a launch does not need goes into other files, which it does not load.
     splitting: true,
     format: "esm",
     bytecode: true,
-    define,
+    // The cases of `ccc calibrate`. A Bun macro would fail in a folder with a quote in its path.
+    define: { ...define, CCC_CASES: JSON.stringify(JSON.stringify(ownCases())) },
     compile: {
       outfile,
       ...(target === undefined ? {} : { target: bunTarget(target) }),
@@ -51,12 +49,6 @@ async function oneFile(file: string, define: Record<string, string>): Promise<Bu
   if (bundle === undefined) throw new Error(`${file} was not built`);
   const contents = await bundle.text();
   return replaced(file, contents);
-}
-
-/** The cases of `ccc calibrate`, as a value. Not a Bun macro, which fails in a folder with a quote in its path. */
-function embeddedCases(): BunPlugin {
-  const contents = `export function ownCases() { return ${JSON.stringify(ownCases())}; }`;
-  return replaced("src/commands/calibrate/own-cases.ts", contents);
 }
 
 /** Loads `contents` instead of a file of the project. */

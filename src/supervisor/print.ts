@@ -7,7 +7,7 @@ import type { Plan } from "../launch/plan.ts";
 import { createLog } from "../terminal/dialog.ts";
 import type { ProgramEnd, World } from "../world.ts";
 import { LOG_NAME, STATE_FOLDER } from "./project.ts";
-import { openRunNotes, type RunNote, type RunNotes } from "./record/run-notes.ts";
+import { launchRecords, type RunNote, type RunNotes } from "./record/launch.ts";
 
 /**
  * Carries out the plan of a supervised `-p`. Without a session on a screen, ccc waits for claude and reports on stderr and
@@ -15,7 +15,7 @@ import { openRunNotes, type RunNote, type RunNotes } from "./record/run-notes.ts
  */
 export async function runPrint(plan: Plan, launch: string, world: World, paths: Paths): Promise<number> {
   const env = prepare(plan, world, paths, () => ({ createLog, rememberProvider }));
-  const notes = openRunNotes(world.files, paths, launch);
+  const notes = launchRecords(world.files, paths).openNotes(launch);
   try {
     const running = world.handOver({ file: plan.file, args: plan.args, env });
     const log = createLog(world);

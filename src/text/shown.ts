@@ -1,4 +1,4 @@
-/** Text from elsewhere (an agent, a reviewer, a program, a file) as people see it: harmless, and not too long. */
+/** Text from elsewhere (an agent, a reviewer, a program, a file) as people see it on a screen or a page: harmless, and not too long. */
 
 /**
  * Text of an agent, a reviewer or a file, for the screen: without codes that move the cursor, change colours or titles, or
@@ -35,20 +35,35 @@ export function oneLine(text: string, longest = Number.POSITIVE_INFINITY): strin
   return line.length > longest ? `${line.slice(0, longest).replace(/[\ud800-\udbff]$/, "")}…` : line;
 }
 
-/** Passes on a limited number of texts and characters, then says `leftOut` once and drops the rest. */
-export function limited(
-  say: (text: string) => void,
-  most: { readonly texts: number; readonly characters: number },
-  leftOut: string,
-): (text: string) => void {
-  let texts = 0;
-  let characters = 0;
-  let isFull = false;
-  return (text) => {
-    if (isFull) return;
-    texts++;
-    characters += text.length;
-    isFull = texts > most.texts || characters > most.characters;
-    say(isFull ? leftOut : text);
-  };
+/** Markup that ccc wrote. Everything else is text, and is escaped. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
 }
+
+type Piece = Html | string | number | undefined | readonly (Html | string)[];
+
+/** A template for markup. Values are escaped, for content and for attributes in quotation marks. */
+export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): Html {
+  return new Html(parts.map((part, at) => part + markup(values[at])).join(""));
+}
+
+function markup(value: Piece): string {
+  if (value === undefined) return "";
+  if (value instanceof Html) return value.text;
+  if (typeof value === "object") return value.map(markup).join("");
+  return String(value)
+    .toWellFormed()
+    .replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};

@@ -1,5 +1,4 @@
-import { type CalibrationCase, chooseCases } from "../../src/commands/calibrate/cases.ts";
-import { ownCases } from "../../src/commands/calibrate/own-cases.ts";
+import { type CalibrationCase, chooseCases, ownCases } from "../../src/commands/calibrate/cases.ts";
 import { runChild } from "../../src/os/child.ts";
 import { diskFiles, makeScratch } from "../../src/os/files.ts";
 import type { World } from "../../src/world.ts";

@@ -1,3 +1,5 @@
+/** The cases of `ccc calibrate`: which ones a run has, and how they are read from their files. */
+import { readdirSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import * as v from "valibot";
 import { docsPage } from "../../build-info.ts";
@@ -8,8 +10,6 @@ import { join } from "../../os/path.ts";
 import { parseJson } from "../../text/json.ts";
 import { nearest } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-
-/** The cases of `ccc calibrate`: which ones a run has, and how they are read from their files. */
 
 /** Texts by path. */
 export type FileTexts = Readonly<Record<string, string>>;
@@ -38,6 +38,24 @@ export interface CalibrationCase {
 export type CaseTurn =
   | Exclude<CaseStep, { readonly write: string }>
   | { readonly write: string; readonly content: string };
+
+// Defined by scripts/release/compile.ts: what ownCases() returns from source, as JSON.
+declare const CCC_CASES: string;
+
+/** The files of ccc's own cases: their texts by path, for each pair. The compiled program contains them. */
+export function ownCases(): Readonly<Record<string, FileTexts>> {
+  if (typeof CCC_CASES !== "undefined") return JSON.parse(CCC_CASES);
+  const folder = resolve(import.meta.dir, "../../../calibration/cases");
+  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const pairs: Record<string, Record<string, string>> = {};
+  for (const path of paths.sort()) {
+    const [pair = "", ...rest] = path.slice(folder.length + 1).split(/[/\\]/);
+    pairs[pair] = { ...pairs[pair], [rest.join("/")]: readFileSync(path, "utf8") };
+  }
+  return pairs;
+}
 
 interface ChosenCases {
   readonly cases: readonly CalibrationCase[];

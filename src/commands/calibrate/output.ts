@@ -1,6 +1,5 @@
 import { createFooter, isAnimated } from "../../terminal/footer.ts";
-import { type Html, html } from "../../text/html.ts";
-import { clipped, oneLine, printable } from "../../text/shown.ts";
+import { clipped, type Html, html, oneLine, printable } from "../../text/shown.ts";
 import { columns, wrap } from "../../text/table.ts";
 import { counted, shortCount, shortDuration, shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";

@@ -15,8 +15,7 @@ import { counted, shortTokens } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { currentLaunch, providerHere, requireProvider } from "../asked-provider.ts";
 import { type PreparedReviewers, prepareReviewers } from "../review/review-session.ts";
-import { type CalibrationCase, chooseCases, withoutMissingPrograms } from "./cases.ts";
-import { ownCases } from "./own-cases.ts";
+import { type CalibrationCase, chooseCases, ownCases, withoutMissingPrograms } from "./cases.ts";
 import { figuresOf } from "./results.ts";
 import { type CalibrationPlan, type CalibrationRun, type KeptRun, openReviews } from "./run.ts";
 

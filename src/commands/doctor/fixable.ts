@@ -2,7 +2,7 @@ import type { Paths } from "../../config/paths.ts";
 import { messageOf } from "../../errors.ts";
 import { join } from "../../os/path.ts";
 import { stateFolder } from "../../supervisor/project.ts";
-import { removeOldRecords } from "../../supervisor/record/launch.ts";
+import { launchRecords } from "../../supervisor/record/launch.ts";
 import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 
@@ -36,7 +36,7 @@ export function fixFiles(world: World, paths: Paths): Fix[] {
     ...locks.map((path) => attempt(`removed the lock ${path}`, () => files.removeStaleLock(path))),
     ...temporary.map((path) => attempt(`removed ${path}, which a killed process left`, () => files.remove(path))),
   ];
-  const old = removeOldRecords(files, paths, world.cwd);
+  const old = launchRecords(files, paths).removeOld(world.cwd);
   if (old === 0) return fixes;
   const detail = `removed ${counted(old, "record")} of launches and sessions that are too old to matter`;
   return [...fixes, { detail, isFixed: true }];

@@ -1,7 +1,6 @@
 import { shownName } from "../../os/files.ts";
 import type { Tone } from "../../supervisor/outcome.ts";
-import { Html, html } from "../../text/html.ts";
-import { clipped, shownText } from "../../text/shown.ts";
+import { clipped, Html, html, shownText } from "../../text/shown.ts";
 import { counted, sentence, shortCount, shortDuration, shownTime } from "../../text/words.ts";
 import STYLE from "./page/report.css" with { type: "text" };
 import {

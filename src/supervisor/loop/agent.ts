@@ -2,9 +2,8 @@ import { type ApiFailure, classifyFailure, noResult } from "../../claude/failure
 import { savedSession } from "../../claude/sessions.ts";
 import { readStreamLine, type StreamEvent, type StreamResult, type Usage, usageMeter } from "../../claude/stream.ts";
 import { transcriptEnd } from "../../claude/transcript.ts";
-import type { ChildRequest } from "../../os/child.ts";
+import { type ChildRequest, limited } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
-import { limited } from "../../text/shown.ts";
 import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 

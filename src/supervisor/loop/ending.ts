@@ -21,7 +21,6 @@ import { notifyUser, throughTmux } from "../notify.ts";
 import { ENDINGS, type EndingName, STOP_VERDICTS } from "../outcome.ts";
 import { bestEffort, projectFiles, stateFolder } from "../project.ts";
 import { launchRecords } from "../record/launch.ts";
-import { openRunNotes } from "../record/run-notes.ts";
 import { UsageLimitSchema } from "../record/session.ts";
 import { type UsageFields, UsageFieldsSchema } from "../record/stops.ts";
 import { providerKeyFinder } from "../secrets.ts";
@@ -131,13 +130,10 @@ async function handOverSession(world: World, launch: LoopLaunch, session: Handed
     message: session.typed.length === 0 ? undefined : session.typed.join("\n\n").slice(0, LONGEST_ARGUMENT),
     isHandedOver: true,
   };
+  const launches = launchRecords(world.files, paths);
   if (launch.handOver.kind === "supervised")
-    launchRecords(world.files, paths).save({
-      ...record,
-      notice: session.notice,
-      waiting_since: world.now().toISOString(),
-    });
-  const notes = openRunNotes(world.files, paths, launch.supervision.launch);
+    launches.save({ ...record, notice: session.notice, waiting_since: world.now().toISOString() });
+  const notes = launches.openNotes(launch.supervision.launch);
   try {
     const end = await world.handOver({
       file: plan.file,

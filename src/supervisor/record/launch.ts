@@ -1,9 +1,10 @@
 import { dirname } from "node:path";
 import * as v from "valibot";
-import { SUPERVISED_KEPT_MS as KEPT_MS, type Paths } from "../../config/paths.ts";
+import { cccPaths, SUPERVISED_KEPT_MS as KEPT_MS, type Paths } from "../../config/paths.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
-import type { Env } from "../../world.ts";
+import { parseJson } from "../../text/json.ts";
+import type { Env, World } from "../../world.ts";
 import { removeOldSessionFiles } from "../project.ts";
 import { recordFolder, terminalPaths } from "./quick.ts";
 import { type IdentifiedLaunch, type LaunchRecord, LaunchRecordSchema, recordFile } from "./session.ts";
@@ -34,6 +35,17 @@ export interface LaunchRecords {
   readonly findUse: () => LaunchRecord | undefined;
   /** Removes it, with temporary files of a killed writer. */
   readonly forgetUse: () => void;
+  /** Starts the notes of a launch, for the ccc that waits for its claude. */
+  readonly openNotes: (id: string) => RunNotes;
+  /** Removes records of launches and their sessions that are too old to matter, in a project too. Returns how many. */
+  readonly removeOld: (project: string) => number;
+}
+
+/** The notes of one run of claude, under the id of its launch, so that two runs in one folder stay apart. */
+export interface RunNotes {
+  /** In the order in which the hooks wrote them. */
+  readonly read: () => RunNote[];
+  readonly remove: () => void;
 }
 
 export function launchRecords(files: Files, paths: Paths): LaunchRecords {
@@ -82,8 +94,38 @@ export function launchRecords(files: Files, paths: Paths): LaunchRecords {
       use.remove();
       files.removeOld(folder, (name) => name.startsWith(`${USE}.`), 0);
     },
+    openNotes: (id) => {
+      const path = notesPath(paths, id);
+      files.writePrivate(path, "");
+      return {
+        read: () =>
+          (files.read(path) ?? "").split("\n").flatMap((line) => {
+            const note = v.safeParse(RunNoteSchema, parseJson(line));
+            return note.success ? [note.output] : [];
+          }),
+        remove: () => files.remove(path),
+      };
+    },
+    removeOld: (project) => removeOldRecords(files, paths, project),
   };
 }
+
+function removeOldRecords(files: Files, paths: Paths, project: string): number {
+  const launches = recordFolder(paths, "launches");
+  const runs = recordFolder(paths, "runs");
+  const sessions = recordFolder(paths, "sessions");
+  const baselines = recordFolder(paths, "baselines");
+  const count = () => [launches, runs, sessions, baselines].reduce((sum, folder) => sum + files.list(folder).length, 0);
+  const before = count();
+  files.removeOld(launches, (name) => name !== USE, KEPT_MS);
+  files.removeOld(runs, () => true, KEPT_MS);
+  files.removeOldFolders(sessions, KEPT_MS);
+  files.removeOldFolders(baselines, BASELINES_KEPT_MS);
+  return before - count() + removeOldSessionFiles(files, project, KEPT_MS);
+}
+
+/** A baseline may hold copies of files that git does not have, and only the last prompt's is needed. */
+const BASELINES_KEPT_MS = 7 * 24 * 3600 * 1000;
 
 /** Hooks get it as an argument, which could be anything. */
 const LAUNCH_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -105,6 +147,42 @@ function isAround(folder: string, project: string): boolean {
 }
 
 const USE = "use.json";
+
+/** What a hook tells the ccc that waits for the end of its claude. */
+const RunNoteSchema = v.variant("event", [
+  v.object({ event: v.picklist(["start", "prompt", "stop"]), session: v.string() }),
+  v.object({
+    event: v.literal("outcome"),
+    /** The exit code for a run that ends with this stop; null if the agent has to continue. */
+    code: v.nullable(v.number()),
+    /** The outcome in one line, then what ccc noticed. */
+    lines: v.array(v.string()),
+  }),
+]);
+
+export type RunNote = v.InferOutput<typeof RunNoteSchema>;
+
+/**
+ * Leaves a note, if a ccc waits for it. Never fails: a note that is missing counts as a hook that did not run. The hook has
+ * the id in its arguments, which no project's settings can change, unlike its environment.
+ */
+export function noteRun(
+  { files, platform }: Pick<World, "files" | "platform">,
+  { configDir, launch }: { readonly configDir: string | undefined; readonly launch: string | undefined },
+  note: RunNote,
+): void {
+  if (launch === undefined || !LAUNCH_ID.test(launch) || configDir === undefined) return;
+  const path = notesPath(cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform }), launch);
+  try {
+    if (files.modified(path) !== undefined) files.append(path, `${JSON.stringify(note)}\n`, Number.POSITIVE_INFINITY);
+  } catch {
+    // In the session, the review still counts.
+  }
+}
+
+function notesPath(paths: Paths, launch: string): string {
+  return join(recordFolder(paths, "runs"), `${launch}.jsonl`);
+}
 
 /** What is on record of a claude in a terminal. */
 export interface TerminalRecord {
@@ -195,21 +273,3 @@ const PLAIN: ReadonlySet<string> = new Set(
 function hash(salt: string, name: string, value: string): string {
   return new Bun.CryptoHasher("sha256").update(`${salt}\0${name}\0${value}`).digest("base64url").slice(0, 22);
 }
-
-/** Removes records of launches and sessions that are too old to matter, here and in a project, and returns how many. */
-export function removeOldRecords(files: Files, paths: Paths, project: string): number {
-  const launches = recordFolder(paths, "launches");
-  const runs = recordFolder(paths, "runs");
-  const sessions = recordFolder(paths, "sessions");
-  const baselines = recordFolder(paths, "baselines");
-  const count = () => [launches, runs, sessions, baselines].reduce((sum, folder) => sum + files.list(folder).length, 0);
-  const before = count();
-  files.removeOld(launches, (name) => name !== USE, KEPT_MS);
-  files.removeOld(runs, () => true, KEPT_MS);
-  files.removeOldFolders(sessions, KEPT_MS);
-  files.removeOldFolders(baselines, BASELINES_KEPT_MS);
-  return before - count() + removeOldSessionFiles(files, project, KEPT_MS);
-}
-
-/** A baseline may hold copies of files that git does not have, and only the last prompt's is needed. */
-const BASELINES_KEPT_MS = 7 * 24 * 3600 * 1000;

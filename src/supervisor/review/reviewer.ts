@@ -16,9 +16,8 @@ import {
   type StreamResult,
 } from "../../claude/stream.ts";
 import { readReviewerName } from "../../config/defaults.ts";
-import type { ChildRequest, ChildResult } from "../../os/child.ts";
+import { type ChildRequest, type ChildResult, limited } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
-import { limited } from "../../text/shown.ts";
 import { counted, shownTime } from "../../text/words.ts";
 import type { Program } from "../../world.ts";
 import { INTERRUPTED } from "../record/stops.ts";

@@ -14,7 +14,7 @@ import type { Env, World } from "../../world.ts";
 import { type CheckSources, checkConsent, collectChecks, type SettledChecks } from "../checks/commands.ts";
 import { escaped, shortCommand } from "../checks/result.ts";
 import { seenGitFolders } from "../guard/repository.ts";
-import { launchRecords, rememberEnvironment, removeOldRecords } from "../record/launch.ts";
+import { launchRecords, rememberEnvironment } from "../record/launch.ts";
 import { sessionWithoutHooks } from "../record/missed.ts";
 import type { IdentifiedLaunch } from "../record/session.ts";
 import {
@@ -314,7 +314,7 @@ function keepLaunch(
   if (isPersistent) launches.saveUse(withoutId);
   else if (supervision.engine === "loop") launches.save(record);
   else launches.save({ ...record, waiting_since: world.now().toISOString() });
-  removeOldRecords(world.files, paths, record.cwd);
+  launches.removeOld(record.cwd);
 }
 
 /** Creates the default SUPERVISOR.md for the user to edit, unless there is one. Returns its path, or null. */

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ChildRequest, drain, processesOfRun, runChild } from "../../../src/os/child.ts";
+import { type ChildRequest, drain, limited, processesOfRun, runChild } from "../../../src/os/child.ts";
 
 describe("runChild", () => {
   const root = mkdtempSync(join(tmpdir(), "ccc-child-"));
@@ -345,5 +345,19 @@ describe("drain", () => {
       () => true,
     );
     expect(breaks).not.toHaveBeenCalled();
+  });
+});
+
+describe("limited", () => {
+  test("passes on texts up to the limit of texts or characters, then says once that there was more", () => {
+    const said: string[] = [];
+    const say = limited((text) => said.push(text), { texts: 2, characters: 100 }, "more");
+    for (const text of ["a", "b", "c", "d"]) say(text);
+    expect(said).toEqual(["a", "b", "more"]);
+
+    said.length = 0;
+    const brief = limited((text) => said.push(text), { texts: 100, characters: 3 }, "more");
+    for (const text of ["ab", "c", "d", "e"]) brief(text);
+    expect(said).toEqual(["ab", "c", "more"]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { waitsForEnd } from "../../../src/supervisor/print.ts";
-import { noteRun, type RunNote } from "../../../src/supervisor/record/run-notes.ts";
+import { noteRun, type RunNote } from "../../../src/supervisor/record/launch.ts";
 import type { ProgramEnd } from "../../../src/world.ts";
 import { type MemorySession, SESSION, startSession, verdict } from "./session-in-memory.ts";
 

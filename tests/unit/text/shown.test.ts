@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { clipped, limited, oneLine, printable, shownText } from "../../../src/text/shown.ts";
+import { clipped, html, oneLine, printable, shownText } from "../../../src/text/shown.ts";
 
 describe("printable", () => {
   const TABLE: [name: string, text: string, expected: string][] = [
@@ -45,16 +45,14 @@ describe("one line", () => {
   ])("%p in five characters: %p", (text, shown) => expect(oneLine(text, 5)).toBe(shown));
 });
 
-describe("limited", () => {
-  test("passes on texts up to the limit of texts or characters, then says once that there was more", () => {
-    const said: string[] = [];
-    const say = limited((text) => said.push(text), { texts: 2, characters: 100 }, "more");
-    for (const text of ["a", "b", "c", "d"]) say(text);
-    expect(said).toEqual(["a", "b", "more"]);
-
-    said.length = 0;
-    const brief = limited((text) => said.push(text), { texts: 100, characters: 3 }, "more");
-    for (const text of ["ab", "c", "d", "e"]) brief(text);
-    expect(said).toEqual(["ab", "c", "more"]);
-  });
+describe("html", () => {
+  const table: [name: string, value: Parameters<typeof html>[1], expected: string][] = [
+    ["escapes what could be markup", `<b a="1" b='2'>&</b>`, "&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;&lt;/b&gt;"],
+    ["leaves ccc's own markup alone", html`<b>${"<i>"}</b>`, "<b>&lt;i&gt;</b>"],
+    ["joins lists", [html`<i></i>`, "<"], "<i></i>&lt;"],
+    ["shows numbers, and nothing for undefined", 0, "0"],
+    ["writes half a surrogate pair as a replacement", "\ud800", "\ufffd"],
+  ];
+  for (const [name, value, expected] of table) test(name, () => expect(html`${value}`.text).toBe(expected));
+  test("undefined is nothing", () => expect(html`a${undefined}b`.text).toBe("ab"));
 });

@@ -1,7 +1,11 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { availableParallelism } from "node:os";
-import { type CalibrationCase, chooseCases, withoutMissingPrograms } from "../../../../src/commands/calibrate/cases.ts";
-import { ownCases } from "../../../../src/commands/calibrate/own-cases.ts";
+import {
+  type CalibrationCase,
+  chooseCases,
+  ownCases,
+  withoutMissingPrograms,
+} from "../../../../src/commands/calibrate/cases.ts";
 import { CASES } from "../../../calibration/case-place.ts";
 import { missingIn, requestMessage } from "../../../calibration/case-requests.ts";
 import { proveCase } from "../../../calibration/prove-case.ts";

@@ -16,12 +16,13 @@ import { diskFiles } from "../../../../src/os/files.ts";
 import {
   launchEnvironment,
   launchRecords,
+  noteRun,
   openTerminal,
+  type RunNote,
   rememberEnvironment,
-  removeOldRecords,
 } from "../../../../src/supervisor/record/launch.ts";
 import { type IdentifiedLaunch, openSession } from "../../../../src/supervisor/record/session.ts";
-import { memoryFiles } from "../../fakes.ts";
+import { fakeWorld, memoryFiles } from "../../fakes.ts";
 
 describe("launch environment", () => {
   const shell = { PATH: "/usr/bin", HOME: "/home/me", LC_ALL: "C", GLM_KEY: "secret-value", EDITOR: "my-editor" };
@@ -187,10 +188,10 @@ describe("old records", () => {
       const then = new Date(Date.now() - days * 24 * 3600 * 1000);
       utimesSync(path, then, then);
     }
-    expect(removeOldRecords(files, paths, home)).toBe(4);
+    expect(launchRecords(files, paths).removeOld(home)).toBe(4);
     const left = ["launches", "runs", "sessions", "baselines"].map((name) => files.list(join(paths.generated, name)));
     expect(left.map((names) => names.sort())).toEqual([["new.json", "use.json"], ["new.jsonl"], ["new"], ["new"]]);
-    expect(removeOldRecords(files, paths, home)).toBe(0);
+    expect(launchRecords(files, paths).removeOld(home)).toBe(0);
     rmSync(home, { recursive: true });
   });
 
@@ -213,7 +214,7 @@ describe("old records", () => {
         utimesSync(join(real, name), then, then);
       }
       const paths = cccPaths({ env: { CCC_CONFIG_DIR: join(top, "config") }, platform: process.platform });
-      const count = removeOldRecords(diskFiles(process.pid), paths, project ?? "");
+      const count = launchRecords(diskFiles(process.pid), paths).removeOld(project ?? "");
       const found = readdirSync(real);
       rmSync(top, { recursive: true });
       expect(count).toBe(names.length - found.length);
@@ -273,5 +274,52 @@ describe("what is on record of a claude in a terminal", () => {
     openTerminal(files, paths, "3").start("3", undefined);
     expect(files.list(folder).sort()).toEqual(["2.json", "3.json"]);
     rmSync(home, { recursive: true });
+  });
+});
+
+describe("the notes of a run", () => {
+  const NOTE: RunNote = { event: "prompt", session: "S" };
+  const OUTCOME: RunNote = { event: "outcome", code: null, lines: ["not done"] };
+
+  function scene() {
+    const { world, files } = fakeWorld();
+    const paths = cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" });
+    const open = () => {
+      const launch = crypto.randomUUID();
+      return { launch, ...launchRecords(files, paths).openNotes(launch) };
+    };
+    const note = (launch: string | undefined, what: RunNote) => noteRun(world, { configDir: "/c", launch }, what);
+    return { files, open, note };
+  }
+
+  test("each run reads its own notes, in order", () => {
+    const { open, note } = scene();
+    const [one, two] = [open(), open()];
+    note(one.launch, NOTE);
+    note(two.launch, { ...NOTE, session: "T" });
+    note(one.launch, OUTCOME);
+    expect(one.read()).toEqual([NOTE, OUTCOME]);
+    expect(two.read()).toEqual([{ ...NOTE, session: "T" }]);
+  });
+
+  test("nothing is written for a run that is over, for another launch, or by a hook of no launch", () => {
+    const { files, open, note } = scene();
+    const run = open();
+    note(undefined, NOTE);
+    expect(run.read()).toEqual([]);
+    run.remove();
+    const others = ["../secret", "", "other"];
+    for (const name of others) files.content[`/c/ccc/runs/${name}.jsonl`] = "";
+    const before = { ...files.content };
+    for (const name of [run.launch, ...others, crypto.randomUUID()]) note(name, NOTE);
+    expect(files.content).toEqual(before);
+  });
+
+  test("a line that is not a note is ignored", () => {
+    const { files, open, note } = scene();
+    const run = open();
+    files.content[`/c/ccc/runs/${run.launch}.jsonl`] = '{"event":"stop"}\n{\n';
+    note(run.launch, NOTE);
+    expect(run.read()).toEqual([NOTE]);
   });
 });
