@@ -22,6 +22,7 @@ import {
   sandboxEnvironment,
 } from "../../sandbox/sandbox.ts";
 import { splitInstructions } from "../../supervisor/checks/commands.ts";
+import { launchProbe } from "../../supervisor/launch.ts";
 import { stateFolder } from "../../supervisor/project.ts";
 import { launchRecords } from "../../supervisor/record/launch.ts";
 import { missedReview, sessionWithoutHooks } from "../../supervisor/record/missed.ts";
@@ -35,7 +36,6 @@ import { currentLaunch } from "../asked-provider.ts";
 import { usePlaces, useStatus } from "../use/switch.ts";
 import { requestIdentity, validateProvider } from "../validate/validate.ts";
 import { fixableFiles } from "./fixable.ts";
-import { launchProbe } from "./probe.ts";
 
 /** The result of one check. Names are stable: scripts may rely on them. */
 export interface Check {
