@@ -48,14 +48,9 @@ async function oneFile(file: string, define: Record<string, string>): Promise<Bu
   const [bundle] = outputs;
   if (bundle === undefined) throw new Error(`${file} was not built`);
   const contents = await bundle.text();
-  return replaced(file, contents);
-}
-
-/** Loads `contents` instead of a file of the project. */
-function replaced(file: string, contents: string): BunPlugin {
   const path = join(ROOT, file);
   return {
-    name: `replace ${file}`,
+    name: `bundle ${file}`,
     setup: (build) =>
       void build.onLoad({ filter: /\.ts$/ }, (loaded) =>
         normalize(loaded.path) === path ? { contents, loader: "js" } : undefined,

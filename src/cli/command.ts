@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { ArgDef, ArgsDef, ParsedArgs } from "citty";
-import { type AnyCommand, type Definition, define } from "../commands/shared.ts";
+import { type AnyCommand, type Definition, define } from "../commands/arguments.ts";
 import { CccError, EXIT, usageError } from "../errors.ts";
 import { SECRET_NAME, SHORTEST_KEY } from "../text/redact.ts";
 import { wrap } from "../text/table.ts";

@@ -1,3 +1,4 @@
+import type { AnyCommand } from "../commands/arguments.ts";
 import { calibrateCommand } from "../commands/calibrate/command.ts";
 import { completeWords, completionsCommand } from "../commands/completions.ts";
 import { demoCommand } from "../commands/demo.ts";
@@ -9,7 +10,6 @@ import { offerProvider } from "../commands/provider/add.ts";
 import { providerCommand } from "../commands/provider/command.ts";
 import { reportCommand } from "../commands/report/command.ts";
 import { reviewCommand } from "../commands/review/command.ts";
-import type { AnyCommand } from "../commands/shared.ts";
 import { upgradeCommand, versionCommand, versionLine } from "../commands/upgrade.ts";
 import { usageCommand } from "../commands/usage.ts";
 import { useCommand } from "../commands/use/command.ts";

@@ -11,8 +11,8 @@ import { claudeHelp, type ReadHelp } from "../launch/ask-claude.ts";
 import { findClaude } from "../launch/find.ts";
 import { PRESET_NAMES } from "../providers/preset-list.ts";
 import type { World } from "../world.ts";
+import { type AnyCommand, type Definition, define } from "./arguments.ts";
 import { ownCases } from "./calibrate/cases.ts";
-import { type AnyCommand, type Definition, define } from "./shared.ts";
 
 const DESCRIPTION = `Print a completion script for ccc's commands, their options and your providers,
 and for claude's own options and subcommands after a provider.

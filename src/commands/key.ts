@@ -6,7 +6,7 @@ import { isServer } from "../providers/identity.ts";
 import { resolvedIdentity } from "../providers/references.ts";
 import { TOKENS } from "../providers/variables.ts";
 import type { Env, World } from "../world.ts";
-import { currentLaunch, requireProvider } from "./asked-provider.ts";
+import { currentLaunch, requireProvider } from "./arguments.ts";
 
 /** `ccc key`: Claude Code's apiKeyHelper. A key stored literally in ccc.json is answered earlier, see plainKey. */
 export function keyCommand(world: World) {
@@ -46,7 +46,7 @@ export function keyCommand(world: World) {
 
 async function keyOf(provider: string, world: World, server: string | undefined): Promise<string> {
   const loaded = loadConfig(world);
-  const launch = currentLaunch(world, loaded, requireProvider(provider, loaded));
+  const launch = currentLaunch(world, loaded, requireProvider(provider, loaded, world));
   if (server !== undefined && !isServer(launch.configured.env.ANTHROPIC_BASE_URL ?? "", server)) {
     throw new CccError(`provider "${provider}" has another server than when this session started, and so another key`, {
       advice: `Continue the session on the new server: ccc ${provider} --continue`,

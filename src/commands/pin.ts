@@ -10,8 +10,7 @@ import { isAbsolute, join } from "../os/path.ts";
 import { prettyJson } from "../text/json.ts";
 import { columns, outputWidth, wrap } from "../text/table.ts";
 import type { World } from "../world.ts";
-import { requireProvider } from "./asked-provider.ts";
-import { JSON_FLAG } from "./shared.ts";
+import { JSON_FLAG, requireProvider } from "./arguments.ts";
 
 const DESCRIPTION = `Choose the provider of this folder and of all folders below it: plain ccc uses it there. Without a
 provider, show which one that is. Pins are in your own ccc.json; a repository cannot choose a provider.
@@ -65,7 +64,7 @@ function absolute(folder: string | undefined, { cwd }: World): string {
 
 function pin(folder: string, named: string, only: boolean, world: World): number {
   const loaded = loadConfig(world);
-  const provider = requireProvider(named, loaded);
+  const provider = requireProvider(named, loaded, world);
   if (world.files.identify(folder)?.isFolder !== true) throw usageError(`${folder} is not a folder`);
   const path = world.files.realPath(folder);
   const before = folderPin(loaded, world, path);

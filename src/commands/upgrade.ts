@@ -7,7 +7,7 @@ import shellScript from "../../install.sh" with { type: "text" };
 import { docsPage, REPOSITORY } from "../build-info.ts";
 import { CccError, EXIT, usageError } from "../errors.ts";
 import type { Program, World } from "../world.ts";
-import { JSON_FLAG } from "./shared.ts";
+import { JSON_FLAG } from "./arguments.ts";
 
 const DESCRIPTION = `Replace this ccc with the newest version, if install.sh or install.ps1 installed it. The download is
 verified and tried out first; if anything fails, the old ccc stays. It only downgrades with --version. If ccc was installed

@@ -14,8 +14,7 @@ import { withoutUrlSecrets } from "../text/redact.ts";
 import { columns, outputWidth } from "../text/table.ts";
 import { shortDuration, wholePercent } from "../text/words.ts";
 import type { World } from "../world.ts";
-import { askedProviders } from "./asked-provider.ts";
-import { JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "./shared.ts";
+import { askedProviders, JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "./arguments.ts";
 import { type Answer, askServer, otherRoute, requestIdentity } from "./validate/validate.ts";
 
 const TIMEOUT_MS = 10_000;

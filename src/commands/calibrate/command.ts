@@ -10,9 +10,9 @@ import { prettyJson } from "../../text/json.ts";
 import { outputWidth } from "../../text/table.ts";
 import { counted, shownTime } from "../../text/words.ts";
 import type { EndSignal, World } from "../../world.ts";
-import { providerHere } from "../asked-provider.ts";
+import { JSON_FLAG, requireProvider } from "../arguments.ts";
 import { pagePath, writePage } from "../report/command.ts";
-import { everyValue, JSON_FLAG } from "../shared.ts";
+import { everyValue } from "../review/command.ts";
 import { withReviewedCase } from "./case-session.ts";
 import { calibrationPage, calibrationProgress, renderCalibration, renderComparison } from "./output.ts";
 import { type CalibrationOptions, estimateRun, planRun, prepareCalibration, wholeNumber } from "./plan.ts";
@@ -129,7 +129,7 @@ async function calibrate(world: World, options: CalibrateArguments): Promise<num
     anyway: options.anyway,
   });
 
-  const estimate = estimateRun(begun, earlier, providerHere(undefined, loaded, world));
+  const estimate = estimateRun(begun, earlier, requireProvider(undefined, loaded, world));
   for (const line of announcement(begun, estimate)) log.info(line);
   if (!(await isAgreed("Start?", { yes: options.yes, to: "start without a question" }, world)))
     throw new CccError("not started: no provider was asked", { exitCode: EXIT.interrupted });

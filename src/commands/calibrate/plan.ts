@@ -13,7 +13,7 @@ import { asObject, type Json } from "../../text/json.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { counted, shortTokens } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { currentLaunch, providerHere, requireProvider } from "../asked-provider.ts";
+import { currentLaunch, requireProvider } from "../arguments.ts";
 import { type PreparedReviewers, prepareReviewers } from "../review/review-session.ts";
 import { type CalibrationCase, chooseCases, ownCases, withoutMissingPrograms } from "./cases.ts";
 import { figuresOf } from "./results.ts";
@@ -53,9 +53,9 @@ export async function planRun(world: World, options: CalibrationOptions, place: 
   const { loaded, instructions } = place;
   const repeat = wholeNumber("--repeat", options.repeat, 1, MOST_REPEATS);
   const { provider, model, context } = loaded.config.supervisor ?? {};
-  const usual = { provider: provider ?? providerHere(undefined, loaded, world), model };
+  const usual = { provider: provider ?? requireProvider(undefined, loaded, world), model };
   const reviewers = plannedNames(options.providers, options.model, usual);
-  for (const each of reviewers) requireProvider(each.provider, loaded);
+  for (const each of reviewers) requireProvider(each.provider, loaded, world);
   const { cases, folder } = chooseCases(options.cases, ownCases(), world);
   const { runnable, leftOut } = withoutMissingPrograms(cases, world);
   if (runnable.length === 0) {
@@ -100,11 +100,11 @@ export async function prepareCalibration(
 ): Promise<ReadonlyMap<string, CalibrationReviewer>> {
   const { loaded, paths, instructions } = place;
   const supervision = planSupervision(loaded, world);
-  const agent = providerHere(undefined, loaded, world);
+  const agent = requireProvider(undefined, loaded, world);
   const ready = new Map<string, CalibrationReviewer>();
   for (const name of plan.reviewers) {
     const { provider, model } = readReviewerName(name);
-    requireProvider(provider, loaded);
+    requireProvider(provider, loaded, world);
     if (checkSource(instructions, paths.folder).isProjects && !place.anyway) refusePinned(world, provider, loaded);
     const { usesLogin } = currentLaunch(world, loaded, provider);
     if (usesLogin && plan.context === "session") throw loginProblem(provider);

@@ -1,3 +1,4 @@
+/** A run of `ccc calibrate`: its plan, the file that keeps it, and how its reviews are made. */
 import * as v from "valibot";
 import type { ApiFailureKind } from "../../claude/failures.ts";
 import { REVIEW_CONTEXTS } from "../../config/defaults.ts";
@@ -7,10 +8,8 @@ import { join } from "../../os/path.ts";
 import { UsageFieldsSchema } from "../../supervisor/record/stops.ts";
 import { parseJson } from "../../text/json.ts";
 import type { EndSignal, World } from "../../world.ts";
-import { interruptibleWorld } from "../shared.ts";
+import { interruptibleWorld } from "../review/review-session.ts";
 import { TRUTHS } from "./cases.ts";
-
-/** A run of `ccc calibrate`: its plan, the file that keeps it, and how its reviews are made. */
 
 /** How a verdict compares with the truth. */
 export const MARKS = [

@@ -32,7 +32,7 @@ import { readLastAnswer } from "../../supervisor/record/transcript.ts";
 import { instructionPaths } from "../../supervisor/review/instructions.ts";
 import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { currentLaunch } from "../asked-provider.ts";
+import { currentLaunch } from "../arguments.ts";
 import { usePlaces, useStatus } from "../use/switch.ts";
 import { requestIdentity, validateProvider } from "../validate/validate.ts";
 import { fixableFiles } from "./fixable.ts";

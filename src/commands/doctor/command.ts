@@ -6,8 +6,7 @@ import { CccError, EXIT } from "../../errors.ts";
 import { prettyJson } from "../../text/json.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
-import { requireProvider } from "../asked-provider.ts";
-import { JSON_FLAG } from "../shared.ts";
+import { JSON_FLAG, requireProvider } from "../arguments.ts";
 import { attempted, type Check, doctorChecks } from "./checks.ts";
 import { fixFiles } from "./fixable.ts";
 
@@ -64,7 +63,7 @@ async function doctor(world: World, { fix, json: asJson, provider }: DoctorArgum
   const checks: Check[] = [];
   const loaded = attempted(() => loadConfig(world));
   const isLoaded = !(loaded instanceof CccError);
-  if (isLoaded && provider !== undefined) requireProvider(provider, loaded);
+  if (isLoaded && provider !== undefined) requireProvider(provider, loaded, world);
   const report = (check: Check) => {
     checks.push(check);
     if (!asJson) world.stdout(text(check, outputWidth(world)));

@@ -22,8 +22,7 @@ import { prettyJson } from "../../text/json.ts";
 import { shellWord } from "../../text/shell.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import type { Env, World } from "../../world.ts";
-import { currentLaunch, providerHere, requireProvider } from "../asked-provider.ts";
-import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared.ts";
+import { currentLaunch, JSON_FLAG, PROVIDER_OR_CURRENT, requireProvider } from "../arguments.ts";
 import { usePlaces, useStatus } from "../use/switch.ts";
 import { addCommand } from "./add.ts";
 import { checkNewName } from "./answers.ts";
@@ -205,7 +204,7 @@ function removeCommand(world: World) {
       const paths = cccPaths(world);
       const places = usePlaces(world);
       const loaded = loadConfig(world);
-      const name = requireProvider(args.name, loaded);
+      const name = requireProvider(args.name, loaded, world);
       if (useStatus(places)?.provider === name) {
         throw new CccError(`plain claude uses "${name}" (\`ccc use\`)`, { advice: "Undo that first: ccc use --reset" });
       }
@@ -247,7 +246,7 @@ function renameCommand(world: World) {
     },
     run: async ({ args }) => {
       const loaded = loadConfig(world);
-      const from = requireProvider(args.name, loaded);
+      const from = requireProvider(args.name, loaded, world);
       const to = args["new-name"];
       checkNewName(to);
       if (from === to) throw usageError(`"${from}" already has that name`);
@@ -314,7 +313,7 @@ function showCommand(world: World) {
     run: ({ args }) => {
       const loaded = loadConfig(world);
       const current = chooseProvider(loaded, folderPin(loaded, world));
-      const name = args.name === undefined ? current.provider : requireProvider(args.name, loaded);
+      const name = args.name === undefined ? current.provider : requireProvider(args.name, loaded, world);
       const { settings } = readLayers(world.files, world, []);
       const elsewhere = { settings, env: world.env };
       const found = summarize(currentLaunch(world, loaded, name), loaded, current, elsewhere);
@@ -359,7 +358,7 @@ function editorCommand(world: World) {
     args: { name: PROVIDER_OR_CURRENT, json: JSON_FLAG },
     run: ({ args }) => {
       const loaded = loadConfig(world);
-      const name = providerHere(args.name, loaded, world);
+      const name = requireProvider(args.name, loaded, world);
       const launch = currentLaunch(world, loaded, name);
       const program = linkPath(cccPaths(world), name, world.platform);
       world.files.linkProgram(program, lastingPath(world));

@@ -19,8 +19,7 @@ import { isObject, type Json, parseJson, prettyJson } from "../../text/json.ts";
 import { setIn } from "../../text/json-text.ts";
 import { columns, outputWidth, wrap } from "../../text/table.ts";
 import type { Program, World } from "../../world.ts";
-import { askedProviders, currentLaunch, requireProvider } from "../asked-provider.ts";
-import { PROVIDER_OR_CURRENT } from "../shared.ts";
+import { askedProviders, currentLaunch, PROVIDER_OR_CURRENT, requireProvider } from "../arguments.ts";
 import { usePlaces, useStatus } from "../use/switch.ts";
 import { requestIdentity } from "../validate/validate.ts";
 import { askKey, checkedKey, givenKey, KEY_FLAGS, testKey, warnOfReference } from "./keys.ts";
@@ -46,7 +45,7 @@ export function editCommand(world: World) {
     args: { name: { type: "positional", required: true, description: "a provider in ccc.json" } },
     run: async ({ args }) => {
       const loaded = loadConfig(world);
-      const name = requireProvider(args.name, loaded);
+      const name = requireProvider(args.name, loaded, world);
       if (!canAsk(world) || !world.isTerminal(1))
         throw usageError(
           "ccc provider edit needs a terminal",
@@ -246,7 +245,7 @@ export function setKeyCommand(world: World) {
     },
     run: async ({ args }) => {
       const loaded = loadConfig(world);
-      const name = requireProvider(args.name, loaded);
+      const name = requireProvider(args.name, loaded, world);
       const given = givenKey(args, world);
       if (given.reference !== undefined && args.store !== undefined)
         throw usageError("--store cannot be combined with --token-ref, because there is no key to store");

@@ -14,7 +14,7 @@ import { clipped, shownText } from "../../text/shown.ts";
 import { columns, outputWidth, wrap } from "../../text/table.ts";
 import { sentence, shortDuration, shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { JSON_FLAG } from "../shared.ts";
+import { JSON_FLAG } from "../arguments.ts";
 import { reportPage } from "./page.ts";
 import {
   type PromptView,

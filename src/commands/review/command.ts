@@ -1,3 +1,4 @@
+import { parseArgs } from "node:util";
 import { defineCommand } from "citty";
 import * as v from "valibot";
 import { docsPage } from "../../build-info.ts";
@@ -24,8 +25,7 @@ import { printable } from "../../text/shown.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import { shortDuration } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { providerHere } from "../asked-provider.ts";
-import { everyValue, JSON_FLAG } from "../shared.ts";
+import { JSON_FLAG, requireProvider } from "../arguments.ts";
 import { chooseReviewer, findSession, prepareReviewers, reviewSession, type SessionReview } from "./review-session.ts";
 
 const DESCRIPTION = `Review a session now, whether it was supervised or not, and exit with the verdict. Nothing is
@@ -138,6 +138,14 @@ export function reviewResult(session: string, folder: string, review: SessionRev
   };
 }
 
+/** Every value of an option that may be given several times, in order. */
+export function everyValue(words: readonly string[], name: string): readonly string[] {
+  const options = { [name]: { type: "string", multiple: true } } as const;
+  const { values } = parseArgs({ args: [...words], options, strict: false });
+  const given = values[name];
+  return Array.isArray(given) ? given.map(String) : [];
+}
+
 interface ReviewArguments {
   readonly session?: string | undefined;
   readonly provider?: string | undefined;
@@ -157,10 +165,11 @@ async function review(world: World, args: ReviewArguments): Promise<number> {
   const paths = cccPaths(world);
   const session = await findSession(args.session, world.files, world, readSessionFacts);
   const { providers: ranOn, model: agentsModel } = sessionProviders({ session: session.id }, loaded, paths, world);
+  const current = requireProvider(undefined, loaded, world);
+  if (args.provider !== undefined) requireProvider(args.provider, loaded, world);
   const usual = chooseReviewer(
-    { provider: args.provider, model: args.model, ranOn, agentsModel, current: providerHere(undefined, loaded, world) },
+    { provider: args.provider, model: args.model, ranOn, agentsModel, current },
     planSupervision(loaded, world, undefined, args.checks),
-    loaded,
   );
   const pins = args.anyway ? undefined : launchPins(loaded.config.claude_args ?? [], loaded, world);
   const anyway = `ccc review --anyway --provider ${args.provider}`;

@@ -12,6 +12,7 @@ import { CccError, EXIT, usageError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
 import { findClaude } from "../../launch/find.ts";
 import { launchSituation, planLaunch, providerSettings } from "../../launch/plan.ts";
+import type { ChildResult } from "../../os/child.ts";
 import type { Files } from "../../os/files.ts";
 import { resolveKeys, withResolvedEnv } from "../../providers/references.ts";
 import type { SettledChecks } from "../../supervisor/checks/commands.ts";
@@ -33,8 +34,6 @@ import { type Json, prettyJson } from "../../text/json.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { shellWord } from "../../text/shell.ts";
 import type { EndSignal, World } from "../../world.ts";
-import { requireProvider } from "../asked-provider.ts";
-import { interruptibleWorld } from "../shared.ts";
 
 /** `ccc review` in steps: the session, its reviewers, the review. `ccc calibrate` takes the last two. */
 
@@ -59,12 +58,12 @@ export interface ChosenReviewer {
  * Who reviews: only the provider that the command line names, else the reviewers in ccc.json, else the provider that the
  * session last ran on.
  */
-export function chooseReviewer(input: ReviewerInput, supervision: Supervision, loaded: LoadedConfig): ChosenReviewer {
+export function chooseReviewer(input: ReviewerInput, supervision: Supervision): ChosenReviewer {
   const { ranOn, current } = input;
   const [only = ""] = ranOn;
   const agent = ranOn.includes(current) ? current : ranOn.length === 1 ? only : "";
   const usual = supervision.provider ?? (agent || (ranOn.length === 0 ? current : undefined));
-  const provider = input.provider === undefined ? usual : requireProvider(input.provider, loaded);
+  const provider = input.provider ?? usual;
   if (provider === undefined) {
     throw usageError(
       `this session ran on ${ranOn.join(" or ")}: they have the same model, ${input.agentsModel}`,
@@ -312,6 +311,28 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
   const outcome = await reviewStop(stop).finally(stopListening);
   return { outcome, notes, findings: stop.findings, signal: signal() };
 }
+
+interface InterruptibleWorld {
+  /** Starts no more programs once ccc is asked to end: between two programs, nothing else would notice that. */
+  readonly world: World;
+  /** The signal that asked it to end. */
+  readonly signal: () => EndSignal | undefined;
+  readonly stopListening: () => void;
+}
+
+export function interruptibleWorld(world: World): InterruptibleWorld {
+  let first: EndSignal | undefined;
+  const stopListening = world.onSignal((signal) => {
+    first ??= signal;
+  });
+  return {
+    world: { ...world, run: (request) => (first === undefined ? world.run(request) : Promise.resolve(INTERRUPTED)) },
+    signal: () => first,
+    stopListening,
+  };
+}
+
+const INTERRUPTED: ChildResult = { exitCode: null, ending: "interrupted", stderr: "" };
 
 /** Providers keep a prompt cache at least that long. Later, a fork of a long session would be paid for in full. */
 const WARM_MS = 5 * 60 * 1000;

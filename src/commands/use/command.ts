@@ -33,7 +33,7 @@ import { asObject, type Json, prettyJson } from "../../text/json.ts";
 import type { Path } from "../../text/json-text.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { Env, World } from "../../world.ts";
-import { currentLaunch, requireProvider } from "../asked-provider.ts";
+import { currentLaunch, requireProvider } from "../arguments.ts";
 import { reset, use, usePlaces, useStatus } from "./switch.ts";
 
 const DESCRIPTION = `Make plain claude and editors use a provider, through Claude Code's own settings.json. Without a
@@ -87,7 +87,7 @@ export function useCommand(world: World) {
 
 async function switchTo(world: World, provider: string, supervised: boolean): Promise<number> {
   const loaded = loadConfig(world);
-  requireProvider(provider, loaded);
+  requireProvider(provider, loaded, world);
   const places = usePlaces(world);
   const { wanted, notices, secrets, keyFiles } = await prepareUse(world, loaded, provider, supervised);
   const { changed, replaced, backup, isStrict } = use(places, { provider, supervised }, wanted);

@@ -23,8 +23,7 @@ import { asObject, type Json, prettyJson } from "../../text/json.ts";
 import { withoutUrlSecrets } from "../../text/redact.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import type { Fetch, World } from "../../world.ts";
-import { askedProviders } from "../asked-provider.ts";
-import { JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "../shared.ts";
+import { askedProviders, JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "../arguments.ts";
 import { askServer, requestIdentity, TIMEOUT_MS, testedModel, type Validation, validateProvider } from "./validate.ts";
 
 const DESCRIPTION = `Check address, key and model of a provider with one small request. The answer is one token long.

@@ -13,7 +13,7 @@ import { kindOf, TOKENS } from "../../providers/variables.ts";
 import { asObject, parseJson } from "../../text/json.ts";
 import { MASK, SHORTEST_SECRET, secretsIn, withoutUrlSecrets } from "../../text/redact.ts";
 import type { Fetch, World } from "../../world.ts";
-import { currentLaunch } from "../asked-provider.ts";
+import { currentLaunch } from "../arguments.ts";
 
 /** The result of testing a provider. Names are stable: scripts may rely on them. */
 export interface Validation {

@@ -14,9 +14,8 @@ import { createLog } from "../../terminal/dialog.ts";
 import { prettyJson } from "../../text/json.ts";
 import { columns, outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
-import { currentLaunch, providerHere } from "../asked-provider.ts";
+import { currentLaunch, JSON_FLAG, PROVIDER_OR_CURRENT, requireProvider } from "../arguments.ts";
 import { pinSentence } from "../pin.ts";
-import { JSON_FLAG, PROVIDER_OR_CURRENT } from "../shared.ts";
 import { usePlaces, writtenByUse } from "../use/switch.ts";
 import {
   type Block,
@@ -50,7 +49,7 @@ export function whyCommand(world: World) {
     },
     run: ({ args }) => {
       const loaded = load(world, args.provider);
-      const found = why(loaded, loaded && providerHere(args.provider, loaded, world), world);
+      const found = why(loaded, loaded && requireProvider(args.provider, loaded, world), world);
       const pin = loaded && (folderPin(loaded, world) ?? null);
       const sentence = pin ? `${wrap(pinSentence(pin), outputWidth(world))}\n\n` : "";
       const text = args.json ? prettyJson({ ...found, pin }) : sentence + renderExplanation(found, outputWidth(world));

@@ -3,7 +3,7 @@ import { chmodSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
 import { run } from "../../../../src/cli/run.ts";
-import { ReviewResultSchema } from "../../../../src/commands/review/command.ts";
+import { everyValue, ReviewResultSchema } from "../../../../src/commands/review/command.ts";
 import type { ChildRequest } from "../../../../src/os/child.ts";
 import { diskFiles, makeScratch } from "../../../../src/os/files.ts";
 import type { EndSignal } from "../../../../src/world.ts";
@@ -224,7 +224,7 @@ describe("ccc review", () => {
     test.each([
       [["--check", "true", "--check", " "], "--check takes a command"],
       [["--model", " "], "--model takes the name of a model"],
-      [["--provider", "kimmi"], 'unknown provider "kimmi"'],
+      [["--provider", "kimmi"], 'unknown provider "kimmi": did you mean "kimi"?'],
     ])("%j is refused before anything is asked or written", async (args, says) => {
       const { exitCode, stdout, stderr, asked, settings } = await review(args);
       expect({ exitCode, stdout, asked, settings }).toEqual({ exitCode: 2, stdout: "", asked: [], settings: [] });
@@ -466,4 +466,16 @@ describe("ccc review", () => {
     const { stdout } = await review(["--json", "--check", "true"]);
     expect(v.safeParse(ReviewResultSchema, JSON.parse(stdout)).issues).toBeUndefined();
   });
+});
+
+describe("an option that may be given several times", () => {
+  test.each([
+    [[], []],
+    [["id", "--json"], []],
+    [
+      ["--check", "a b", "--json", "--check=c", "id"],
+      ["a b", "c"],
+    ],
+    [["--model", "m", "--check", "--odd"], ["--odd"]],
+  ])("%p", (words, wanted) => expect(everyValue(words, "check")).toEqual(wanted));
 });
