@@ -115,6 +115,7 @@ describe("what a launch decides", () => {
     const names = new Set(texts.flatMap((text) => text.match(/\bCCC_[A-Z][A-Z_]*[A-Z]\b/g) ?? []));
     const decided = [...Object.keys(env), "CCC_LAUNCH"];
     expect([...names].filter((name) => !decided.includes(name)).sort()).toEqual([
+      "CCC_CASES",
       "CCC_COMMIT",
       "CCC_EXEC",
       "CCC_FOLDER",
