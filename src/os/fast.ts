@@ -44,6 +44,7 @@ export function quickFiles(disk: () => Files): Files {
     removeFolder: (path) => disk().removeFolder(path),
     copy: (from, to) => disk().copy(from, to),
     guarded: (root) => disk().guarded(root),
+    fill: (folder) => disk().fill(folder),
   };
 }
 

@@ -21,6 +21,7 @@ import {
   statSync,
   symlinkSync,
   utimesSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -86,6 +87,8 @@ export interface Files {
   copy(from: string, to: string): boolean;
   /** Access to the files below an untrusted folder. */
   guarded(root: string): GuardedFiles;
+  /** Makes a new folder with mode 0700, to be filled. Fails if it exists. */
+  fill(folder: string): FolderWriter;
   /** Makes a file with mode 0644, for the user to edit. */
   create(path: string, text: string): void;
   /** Gives a program another name: a symbolic link, on Windows a hard link or a copy. Replaces what has that name. */
@@ -116,6 +119,19 @@ export interface FileEntry {
   readonly modified: number;
   /** Whether ccc may read it. */
   readonly isReadable: boolean;
+}
+
+/** Fills a new folder. Nothing that exists is replaced, and paths are relative to it, with slashes. */
+export interface FolderWriter {
+  readonly makeFolder: (path: string) => void;
+  readonly write: (path: string, content: Uint8Array, isExecutable: boolean) => void;
+  /**
+   * Copies a regular file; where the file system can, both share their blocks. Returns what was copied, undefined if there
+   * is no regular file that ccc may read.
+   */
+  readonly copy: (from: string, path: string, isExecutable: boolean) => Uint8Array | undefined;
+  /** Makes a symbolic link. */
+  readonly link: (path: string, target: string) => void;
 }
 
 /** The file system, through node:fs. */
@@ -201,7 +217,53 @@ export function diskFiles(pid: number): Files {
     removeFolder: (path) => attempt(`remove ${path}`, () => rmSync(path, { recursive: true, force: true })),
     copy: (from, to) => attempt(`copy ${from}`, () => copy(from, to)),
     guarded,
+    fill: (folder) => attempt(`make ${folder}`, () => folderWriter(folder)),
   };
+}
+
+function folderWriter(folder: string): FolderWriter {
+  mkdirSync(dirname(folder), { recursive: true, mode: PRIVATE_FOLDER });
+  mkdirSync(folder, { mode: PRIVATE_FOLDER });
+  const writing = <T>(path: string, action: (path: string) => T): T => {
+    const to = join(folder, path);
+    return attempt(`write ${to}`, () => action(to));
+  };
+  // As git would write them: the folder above keeps others out.
+  const modeOf = (isExecutable: boolean) => (isExecutable ? 0o755 : 0o644);
+  return {
+    makeFolder: (path) => writing(path, (to) => mkdirSync(to, { mode: 0o755 })),
+    write: (path, content, isExecutable) =>
+      writing(path, (to) => writeFileSync(to, content, { flag: "wx", mode: modeOf(isExecutable) })),
+    copy: (from, path, isExecutable) =>
+      writing(path, (to) => {
+        const found = entry(from);
+        if (found?.kind !== "file" || !found.isReadable) return undefined;
+        if (found.size >= LARGE_FILE && clone(from, to)) {
+          chmodSync(to, modeOf(isExecutable));
+          return readFileSync(to);
+        }
+        // Faster for the many small files of a project than to let the system copy them.
+        const content = readFileSync(from);
+        writeFileSync(to, content, { flag: "wx", mode: modeOf(isExecutable) });
+        return content;
+      }),
+    // On Windows a junction needs no privilege.
+    link: (path, target) => writing(path, (to) => symlinkSync(target, to, "junction")),
+  };
+}
+
+const LARGE_FILE = 100_000;
+
+/** Makes a copy that shares the blocks of the file. Returns false where the file system cannot. */
+function clone(from: string, to: string): boolean {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE);
+    return true;
+  } catch (error) {
+    if (errno(error) === "EEXIST") throw error;
+    rmSync(to, { force: true });
+    return false;
+  }
 }
 
 /** A temporary folder. */

@@ -116,6 +116,9 @@ export function memoryFiles(
       return text !== undefined;
     },
     guarded: () => guarded,
+    fill: () => {
+      throw new Error("files in memory cannot be copied");
+    },
   };
 }
 

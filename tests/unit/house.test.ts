@@ -35,6 +35,7 @@ const SUPERVISOR = [
   "limits",
   "changes",
   "checks",
+  "proof",
   "guard",
   "review",
   "notify",

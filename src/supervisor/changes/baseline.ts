@@ -11,6 +11,7 @@ import {
   type Changes,
   DIFF_FORMAT,
   type DiffEntry,
+  decodeText,
   NAMES_FORMAT,
   newLast,
   parseChanges,
@@ -209,7 +210,10 @@ async function compare(
     const entries = await since(base.tree);
     const unseen = base.unseen === base.tree ? [] : await since(base.unseen);
     const readUntil = Math.min(deadline, world.now().getTime() + LONGEST_READ_MS);
-    await onFound({ entries, unseen }, (ids) => now.read(ids, readUntil));
+    await onFound({ entries, unseen }, async (ids) => {
+      const contents = await now.read(ids, readUntil);
+      return new Map([...contents].map(([id, content]) => [id, decodeText(content)]));
+    });
     return now.tree;
   });
 }

@@ -1,3 +1,4 @@
+import type { FileEntry } from "../../os/files.ts";
 import type { NO_CHANGES } from "../record/session.ts";
 
 /** The files that changed since the user's prompt, or why that is not known. */
@@ -89,6 +90,11 @@ export function parseChanges(output: string): DiffEntry[] {
 
 /** The mode of a repository inside the repository, and of the stand-ins for files that are not stored. */
 export const STAND_IN_MODE = "160000";
+
+/** What stands for a file that is not stored: changes whenever the file does. */
+export function standInText({ kind, size, modified }: Pick<FileEntry, "kind" | "size" | "modified">): string {
+  return `${kind} ${size} ${modified}`;
+}
 
 const KINDS: Readonly<Record<string, ChangedFile["kind"]>> = { A: "added", C: "added", D: "deleted", R: "renamed" };
 

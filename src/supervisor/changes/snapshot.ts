@@ -4,7 +4,7 @@ import { type FileEntry, type Files, nameFromBytes } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import type { Env, World } from "../../world.ts";
 import { TREE_ID } from "../record/session.ts";
-import { decodeText, type NoChanges, STAND_IN_MODE } from "./changes.ts";
+import { type NoChanges, STAND_IN_MODE, standInText } from "./changes.ts";
 
 /** A git repository with files, found without running git. */
 export interface Repository {
@@ -146,7 +146,7 @@ export interface Snapshot {
   readonly bytes: number;
   readonly git: Git;
   /** The content of files by their ids in git. Left out: what is missing, too large, or not what its id says. */
-  readonly read: (ids: readonly string[], deadline: number) => Promise<Map<string, string>>;
+  readonly read: (ids: readonly string[], deadline: number) => Promise<Map<string, Buffer>>;
 }
 
 /** Takes a snapshot, and removes what it need not keep once it was used. Throws NoTree. */
@@ -340,7 +340,7 @@ function planUpdate(paths: readonly string[], { entry, inner }: Look): IndexUpda
     else if (isStored(found) && bytes + found.size <= MOST_BYTES) {
       read.push(path);
       bytes += found.size;
-    } else standIns.push({ path, text: `${found.kind} ${found.size} ${found.modified}` });
+    } else standIns.push({ path, text: standInText(found) });
   }
   return { read, removed, standIns, bytes };
 }
@@ -456,20 +456,20 @@ async function readBlobs(
   git: GitBytes,
   ids: readonly string[],
   format: Repository["format"],
-): Promise<Map<string, string>> {
+): Promise<Map<string, Buffer>> {
   const wanted = withinLimits(await git(["cat-file", "--batch-check"], asLines(ids)));
   const output = wanted.length === 0 ? Buffer.alloc(0) : await git(["cat-file", "--batch"], asLines(wanted));
-  const texts = new Map<string, string>();
+  const contents = new Map<string, Buffer>();
   for (let at = 0; ; ) {
     const end = output.indexOf("\n", at);
     const header = HEADER.exec(output.toString("latin1", at, end));
     // The end, or something that cannot be understood.
-    if (header === null) return texts;
+    if (header === null) return contents;
     const [, id = "", size] = header;
     const content = output.subarray(end + 1, end + 1 + Number(size));
     // Git does not check that, and the agent can write into the repository's objects.
     const hash = new Bun.CryptoHasher(format).update(`blob ${size}\0`).update(content).digest("hex");
-    if (hash === id) texts.set(id, decodeText(content));
+    if (hash === id) contents.set(id, content);
     at = end + 1 + Number(size) + 1;
   }
 }

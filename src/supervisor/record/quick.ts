@@ -132,5 +132,8 @@ export function recordFolder({ generated }: Pick<Paths, "generated">, name: Reco
   return join(generated, name);
 }
 
-/** "baselines" has git's objects, in a folder for each session. "runs" has what hooks tell a ccc that waits for claude. */
-type RecordFolder = "sessions" | "launches" | "terminals" | "waits" | "runs" | "baselines";
+/**
+ * "baselines" has git's objects, in a folder for each session. "runs" has what hooks tell a ccc that waits for claude.
+ * "copies" has copies of projects, while something runs in them.
+ */
+type RecordFolder = "sessions" | "launches" | "terminals" | "waits" | "runs" | "baselines" | "copies";

@@ -113,6 +113,11 @@ export function baselineStore(paths: Paths, name: string): string {
   return join(recordFolder(paths, "baselines"), name);
 }
 
+/** Where copies of projects are, each in a folder that names the process that made it. */
+export function copiesFolder(paths: Pick<Paths, "generated">): string {
+  return recordFolder(paths, "copies");
+}
+
 /** A file of the record. What is in it must have the shape of `schema`. */
 export function recordFile<T>(files: Files, path: string, schema: v.GenericSchema<unknown, T>): RecordFile<T> {
   return {

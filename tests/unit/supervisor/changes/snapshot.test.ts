@@ -211,7 +211,7 @@ describe("texts that git has", () => {
     const prints: Fake["prints"] = (command, [option]) =>
       command === "cat-file" ? [Buffer.from(option === "--batch-check" ? headers : output)] : undefined;
     const { result } = await snapshotOf({ prints }, (snapshot) => snapshot.read(texts.map(idOf), NOW + 1));
-    return typeof result === "string" ? result : [...result.values()];
+    return typeof result === "string" ? result : [...result.values()].map(String);
   }
 
   test.each([[["one\n"]], [["one\n", "", "ä\n\n文"]], [[]]])("%j are read", async (texts) =>

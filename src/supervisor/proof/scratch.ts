@@ -1,0 +1,374 @@
+import { dirname } from "node:path";
+import type { Paths } from "../../config/paths.ts";
+import { type FolderWriter, shownName } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
+import type { World } from "../../world.ts";
+import type { BaselinePlace } from "../changes/baseline.ts";
+import { STAND_IN_MODE, standInText } from "../changes/changes.ts";
+import { findRepository, isStore, NoTree, type Repository, type Snapshot, takeSnapshot } from "../changes/snapshot.ts";
+import { type Baseline, baselineStore, copiesFolder } from "../record/session.ts";
+
+/** Why there is no copy of the project, for a sentence: "no proof: <why>". */
+export class NoCopy extends Error {
+  readonly why: string;
+
+  constructor(why: string) {
+    super(why);
+    this.why = why;
+  }
+}
+
+/** The files of a repository by their paths, relative to its top folder. */
+export type FileTree = ReadonlyMap<string, TreeFile>;
+
+export interface TreeFile {
+  readonly mode: string;
+  /** Git's id of the content. */
+  readonly id: string;
+}
+
+/** The files of a project at the user's prompt and now, and what a copy of them needs. */
+export interface ProjectTrees {
+  readonly repository: Repository;
+  /** The project's folder, relative to the repository's top folder; "" for that itself. */
+  readonly folder: string;
+  readonly before: FileTree;
+  readonly now: FileTree;
+  /** Identifies both. */
+  readonly id: string;
+  /** By id: links, and what differs between the two. What was too large is missing. */
+  readonly contents: ReadonlyMap<string, Buffer>;
+  /** What git ignores; folders have a slash at their end. */
+  readonly ignored: readonly string[];
+}
+
+/** Reads the trees from ccc's own git folder. The project is only read, and none of its hooks or filters runs. Throws NoCopy. */
+export async function readTrees(
+  world: World,
+  place: BaselinePlace,
+  baseline: Baseline | undefined,
+): Promise<ProjectTrees> {
+  const { files } = world;
+  const repository = findRepository(files, place.project);
+  if (repository === undefined) throw new NoCopy("the project is not a git repository");
+  const base = baseline?.trees.find(({ top }) => top === repository.top);
+  const store = baselineStore(place.paths, baseline?.store ?? "");
+  if (baseline === undefined || base === undefined || baseline.repository !== repository.id || !isStore(files, store))
+    throw new NoCopy(`the files at the prompt are not known${baseline?.why === undefined ? "" : ` (${baseline.why})`}`);
+  const deadline = world.now().getTime() + LONGEST_READ_MS;
+  const request = {
+    repository,
+    store,
+    known: base.index,
+    keptAs: undefined,
+    ownFolder: place.paths.generated,
+    env: place.launch.environment.plain,
+    deadline,
+  };
+  try {
+    return await takeSnapshot(world, request, async (snapshot) => {
+      const before = await listTree(snapshot, base.tree);
+      const now = base.tree === snapshot.tree ? before : await listTree(snapshot, snapshot.tree);
+      const ids = new Set([before, now].flatMap((tree, at) => neededIds(tree, at === 0 ? now : before)));
+      const contents = ids.size === 0 ? new Map<string, Buffer>() : await snapshot.read([...ids], deadline);
+      const ignored = (await snapshot.git(IGNORED)).split("\0").filter((path) => path !== "");
+      const real = files.realPath(place.project);
+      const folder = real.startsWith(`${repository.top}/`) ? real.slice(repository.top.length + 1) : "";
+      return { repository, folder, before, now, id: `${base.tree} ${snapshot.tree}`, contents, ignored };
+    });
+  } catch (error) {
+    throw error instanceof NoTree ? new NoCopy(`the files could not be read (${error.why})`) : error;
+  }
+}
+
+const LONGEST_READ_MS = 10_000;
+const IGNORED = ["ls-files", "-z", "-o", "-i", "--directory", "--exclude-standard"];
+
+async function listTree({ git }: Snapshot, tree: string): Promise<FileTree> {
+  const output = await git(["ls-tree", "-r", "-z", "--full-tree", tree]);
+  return new Map(
+    output.split("\0").flatMap((line): [string, TreeFile][] => {
+      const [, mode = "", id = "", path = ""] = /^(\d+) \w+ (\w+)\t(.*)$/s.exec(line) ?? [];
+      return path === "" ? [] : [[path, { mode, id }]];
+    }),
+  );
+}
+
+const LINK_MODE = "120000";
+const PROGRAM_MODE = "100755";
+
+/** What cannot be copied from the project's own folder. */
+function neededIds(tree: FileTree, other: FileTree): string[] {
+  return [...tree].flatMap(([path, { mode, id }]) => {
+    if (mode === STAND_IN_MODE) return [];
+    return mode === LINK_MODE || other.get(path)?.id !== id ? [id] : [];
+  });
+}
+
+export interface ScratchRequest {
+  readonly paths: Paths;
+  readonly trees: ProjectTrees;
+  /** The files that the copy has: one of the two trees, or some of both. */
+  readonly files: FileTree;
+}
+
+/** A copy of a project in a folder of its own, for its owner only. */
+export interface ScratchCopy {
+  /** The folder that stands for the repository's top folder, and in it the one that stands for the project's. */
+  readonly top: string;
+  readonly folder: string;
+  /** Files that name the project by its absolute path: what they run may not be the copy. */
+  readonly naming: readonly string[];
+  readonly close: () => void;
+}
+
+/**
+ * Copies files of a project into a private folder outside it, without its repository. Installed packages that git ignores
+ * are linked from the project. What cannot be copied faithfully, takes too long or could lead a program out of the copy
+ * ends in NoCopy. Copies of processes that were killed are removed.
+ */
+export async function openScratch(world: World, { paths, trees, files: wanted }: ScratchRequest): Promise<ScratchCopy> {
+  const { files } = world;
+  const { repository, folder: project } = trees;
+  const home = copiesFolder(paths);
+  removeAbandoned(world, home);
+  const folders = foldersOf(wanted);
+  const linked = installedPackages(world, trees, wanted, folders);
+  const folder = join(home, `${world.pid}-${crypto.randomUUID().slice(0, 8)}`);
+  if (`${folder}/`.startsWith(`${repository.top}/`)) throw new NoCopy("ccc's own folder is in the project");
+  const writer = files.fill(folder);
+  const close = () => files.removeFolder(folder);
+  try {
+    for (const path of folders) writer.makeFolder(path);
+    const naming = await writeTree(world, writer, trees, wanted);
+    for (const { path, target } of linked)
+      if (target === undefined) writer.makeFolder(path);
+      else writer.link(path, target);
+    if (project !== "" && !folders.has(project)) throw new NoCopy(`${shownName(project)} was not there at the prompt`);
+    return { top: folder, folder: project === "" ? folder : join(folder, project), naming, close };
+  } catch (error) {
+    close();
+    throw error instanceof NoCopy ? error : new NoCopy(`the files could not be copied (${messageIn(error)})`);
+  }
+}
+
+function messageIn(error: unknown): string {
+  return shownName(error instanceof Error ? error.message : String(error));
+}
+
+/** Older ones belong to a process that has the id of a dead one. */
+const ABANDONED_MS = 24 * 3600 * 1000;
+
+function removeAbandoned({ files, isAlive, pid }: World, home: string): void {
+  files.removeOldFolders(home, ABANDONED_MS);
+  for (const name of files.list(home)) {
+    const owner = Number(/^(\d+)-/.exec(name)?.[1]);
+    if (owner !== pid && !(owner > 0 && isAlive(owner))) files.removeFolder(join(home, name));
+  }
+}
+
+const MOST_FILES = 30_000;
+const MOST_BYTES = 500_000_000;
+const LONGEST_COPY_MS = 20_000;
+/** Signals that end ccc are noticed between them. */
+const AT_ONCE = 200;
+
+/** Every folder of the files, those above others first. Throws NoCopy for names that a copy could not have. */
+function foldersOf(tree: FileTree): ReadonlySet<string> {
+  if (tree.size > MOST_FILES) throw new NoCopy(`more than ${MOST_FILES} files`);
+  const folders = new Set<string>();
+  const spellings = new Map<string, string>();
+  const add = (path: string) => {
+    const key = path.normalize("NFC").toLowerCase();
+    const other = spellings.get(key) ?? path;
+    if (other !== path) throw new NoCopy(`${shownName(other)} and ${shownName(path)} differ in spelling only`);
+    spellings.set(key, path);
+  };
+  for (const path of tree.keys()) {
+    if (UNSAFE_NAME.test(path) || path.split("/").some((part) => UNSAFE_PART.test(part)))
+      throw new NoCopy(`${shownName(path)} is a name that a copy cannot have`);
+    const above: string[] = [];
+    for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) above.push(path.slice(0, at));
+    for (const each of above) {
+      if (tree.has(each)) throw new NoCopy(`${shownName(each)} is both a file and a folder`);
+      if (!folders.has(each)) add(each);
+      folders.add(each);
+    }
+    add(path);
+  }
+  return folders;
+}
+
+/** Control characters, bytes that are not UTF-8, and the separator of Windows. */
+const UNSAFE_NAME = /[\p{Cc}\p{Cs}\\]/u;
+/** Also as file systems of Windows and macOS would read it. */
+const UNSAFE_PART = /^(?:|\.\.?|\.git[\s.\p{Cf}]*|git~\d)$/iu;
+
+/** Writes files, then links, so that nothing is written through a link. Returns the files that name the project. */
+async function writeTree(
+  world: World,
+  writer: FolderWriter,
+  trees: ProjectTrees,
+  wanted: FileTree,
+): Promise<readonly string[]> {
+  const deadline = world.now().getTime() + LONGEST_COPY_MS;
+  const namesProject = mentionOf(trees.repository.top);
+  const naming: string[] = [];
+  const links = [...wanted].filter(([, { mode }]) => mode === LINK_MODE);
+  let bytes = 0;
+  let count = 0;
+  for (const [path, file] of wanted) {
+    if (file.mode === LINK_MODE) continue;
+    const content = writeFile(world, writer, trees, path, file);
+    bytes += content.length;
+    if (bytes > MOST_BYTES) throw new NoCopy(`more than ${MOST_BYTES / 1_000_000} MB`);
+    if (!PROSE.test(path) && namesProject(content)) naming.push(path);
+    if (++count % AT_ONCE !== 0) continue;
+    await new Promise(setImmediate);
+    if (world.now().getTime() > deadline) throw new NoCopy("copying the files takes too long");
+  }
+  for (const [path, { id }] of links) {
+    const target = trees.contents.get(id)?.toString("utf8");
+    if (target === undefined || !staysInside(path, target))
+      throw new NoCopy(`${shownName(path)} is a link that leads out of the project`);
+    writer.link(path, target);
+  }
+  return naming;
+}
+
+/** A file that has not changed since comes from the project's own folder: what is copied there must be what git knows. */
+function writeFile(
+  { files }: World,
+  writer: FolderWriter,
+  { repository, now, contents }: ProjectTrees,
+  path: string,
+  { mode, id }: TreeFile,
+): Uint8Array {
+  const isProgram = mode === PROGRAM_MODE;
+  const kept = contents.get(id);
+  if (kept !== undefined) {
+    writer.write(path, kept, isProgram);
+    return kept;
+  }
+  const from = join(repository.top, path);
+  const hash = (prefix: string, content: Uint8Array | string) =>
+    new Bun.CryptoHasher(repository.format).update(prefix).update(content).digest("hex");
+  const found = files.entry(from);
+  if (found?.kind === "folder") throw new NoCopy(`${shownName(path)} is a repository of its own`);
+  if (now.get(path)?.id !== id) throw new NoCopy(`${shownName(path)} was too large to be kept`);
+  if (found === undefined) throw new NoCopy(`${shownName(path)} is gone`);
+  if (found.size > MOST_BYTES) throw new NoCopy(`${shownName(path)} is too large`);
+  const content = writer.copy(from, path, isProgram);
+  const isSame =
+    content !== undefined &&
+    (mode === STAND_IN_MODE ? hash("", standInText(found)) === id : hash(`blob ${content.length}\0`, content) === id);
+  if (!isSame) throw new NoCopy(`${shownName(path)} changes while it is copied`);
+  return content;
+}
+
+/** Only at its beginning may a target go up: what is behind a name could be a link. */
+function staysInside(path: string, target: string): boolean {
+  if (target === "" || target.startsWith("/") || UNSAFE_NAME.test(target)) return false;
+  const parts = target.split("/");
+  const up = parts.findIndex((part) => part !== ".." && part !== ".");
+  const rest = up === -1 ? [] : parts.slice(up);
+  const ups = parts.filter((part) => part === "..").length;
+  return !rest.includes("..") && ups <= path.split("/").length - 1;
+}
+
+/** Documents may name the project: nothing runs them. */
+const PROSE = /\.(?:md|txt|rst|adoc|log|svg|html)$/i;
+
+/** Whether a content has the path, and not just the beginning or the end of another one. */
+function mentionOf(top: string): (content: Uint8Array) => boolean {
+  const bytes = Buffer.from(top);
+  const whole = new RegExp(`(?<![\\w.-])${RegExp.escape(bytes.toString("latin1"))}(?![\\w-])`);
+  return (content) => {
+    const buffer = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+    return buffer.includes(bytes) && whole.test(buffer.toString("latin1"));
+  };
+}
+
+/** A link in the copy; without a target, a folder. */
+interface PlannedLink {
+  readonly path: string;
+  readonly target: string | undefined;
+}
+
+/**
+ * Links to packages that are installed in the project, and to its settings that git ignores. Other ignored files may be
+ * made from the code, which is another one in the copy, and programs would write the copy's code into them.
+ */
+function installedPackages(
+  { files }: World,
+  { repository: { top }, ignored }: ProjectTrees,
+  wanted: FileTree,
+  folders: ReadonlySet<string>,
+): PlannedLink[] {
+  return ignored.flatMap((listed): PlannedLink[] => {
+    const path = listed.replace(/\/$/, "");
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    const above = dirname(path);
+    const isFree = !wanted.has(path) && !folders.has(path) && (above === "." || folders.has(above));
+    if (!isFree || UNSAFE_NAME.test(path)) return [];
+    const target = join(top, path);
+    if (listed === path) return SETTINGS.test(name) ? [{ path, target }] : [];
+    if (ENVIRONMENTS.has(name)) refuseEditable({ files }, target, path, top);
+    if (ENVIRONMENTS.has(name)) return [{ path, target }];
+    return PACKAGES.has(name) ? linkEach({ files }, target, path, top) : [];
+  });
+}
+
+const SETTINGS = /^\.(?!DS_Store)|\.(?:json|ya?ml|toml|ini|cfg|conf|env|local|properties|pem|crt|key)$/;
+const ENVIRONMENTS: ReadonlySet<string> = new Set([".venv", "venv", ".env", "env"]);
+const PACKAGES: ReadonlySet<string> = new Set([
+  "node_modules",
+  "vendor",
+  "bower_components",
+  "Pods",
+  ".bundle",
+  "deps",
+]);
+const CACHES = /^\.(?:cache|vite|vitest|tmp|temp)/;
+
+type SomeFiles = Pick<World, "files">;
+
+/**
+ * Links to each package, so that a program can make files beside them. One that is a link to a package of the project
+ * itself leads to that in the copy.
+ */
+function linkEach({ files }: SomeFiles, target: string, path: string, top: string): PlannedLink[] {
+  // Composer loads the project's own classes by a path from here.
+  if (files.exists(join(target, "composer"))) throw new NoCopy(`${shownName(path)}/composer leads back to the project`);
+  const inside = (folder: string, below: string): PlannedLink[] =>
+    files.list(folder).flatMap((name): PlannedLink[] => {
+      const from = join(folder, name);
+      const own = { path: `${below}/${name}`, target: from };
+      if (CACHES.test(name) || UNSAFE_NAME.test(name)) return [];
+      if (name.startsWith("@") && files.entry(from)?.kind === "folder")
+        return [{ path: own.path, target: undefined }, ...inside(from, own.path)];
+      if (files.entry(from)?.kind !== "link" || files.identify(from) === undefined) return [own];
+      const real = files.realPath(from);
+      const isOwn = real.startsWith(`${top}/`) && !real.includes("/node_modules/");
+      return [isOwn ? { ...own, target: upTo(own.path, real.slice(top.length + 1)) } : own];
+    });
+  return [{ path, target: undefined }, ...inside(target, path)];
+}
+
+/** The way from a file of the copy to another one. */
+function upTo(path: string, other: string): string {
+  return `${"../".repeat(path.split("/").length - 1)}${other}`;
+}
+
+/** Python imports a package that is installed as editable from where its code is, which is the project. */
+function refuseEditable({ files }: SomeFiles, environment: string, path: string, top: string): void {
+  const lib = join(environment, "lib");
+  const places = [...files.list(lib).map((name) => join(lib, name)), join(environment, "Lib")];
+  for (const packages of places.map((place) => join(place, "site-packages")))
+    for (const name of files.list(packages).filter((each) => EDITABLE.test(each)))
+      if (files.readEnd(join(packages, name), LONGEST_PATHS).includes(top))
+        throw new NoCopy(`${shownName(path)} leads back to the project (${shownName(name)})`);
+}
+
+const EDITABLE = /\.(?:pth|egg-link)$|^__editable__/;
+const LONGEST_PATHS = 100_000;
