@@ -2,7 +2,7 @@
 import * as v from "valibot";
 import { parseJson } from "../text/json.ts";
 import { lenient } from "./events.ts";
-import { type Prompt, readPrompt } from "./prompts.ts";
+import { type Prompt, readPrompt, startsTurn } from "./prompts.ts";
 import { isTerminalSession } from "./sessions.ts";
 import { readContent } from "./stream.ts";
 
@@ -56,20 +56,33 @@ export type SessionStep =
 export interface SessionLog {
   readonly steps: readonly SessionStep[];
   readonly lastMessage: string;
+  /**
+   * Whether the last line of the conversation is the agent's answer to the user's last prompt, and nobody else, such as a
+   * background task or another agent, has reported to it since that prompt.
+   */
+  readonly isAnswered: boolean;
 }
 
 /** Collects the steps from the lines of a transcript. */
 export function sessionSteps(): { readonly add: (line: string) => void; readonly log: () => SessionLog } {
   const steps: SessionStep[] = [];
   let lastMessage = "";
+  let isAnswered = false;
+  let hasOthers = false;
   const indexOfCall = new Map<string, number>();
   const add = (line: string) => {
     const prompt = readPrompt(line);
-    if (prompt?.byUser && !prompt.isQueued) steps.push({ kind: "prompt", text: prompt.text });
+    if (prompt?.byUser && !prompt.isQueued) {
+      steps.push({ kind: "prompt", text: prompt.text });
+      hasOthers = false;
+    } else if (prompt?.byUser === false && (prompt.isQueued || startsTurn(prompt))) hasOthers = true;
     const entry = readMessage(line);
     if (entry === undefined || entry.isSidechain) return;
     const { text, calls, results } = readContent(entry.message.content);
-    if (entry.type === "assistant") lastMessage = text || lastMessage;
+    if (entry.type === "assistant") {
+      lastMessage = text || lastMessage;
+      isAnswered = calls.length === 0 && (isAnswered || text !== "");
+    } else if (!LOCAL.test(text.trimStart())) isAnswered = false;
     for (const { id, name, what } of calls) {
       indexOfCall.set(id, steps.length);
       steps.push({ kind: "tool", name, about: what, hasFailed: false, output: "" });
@@ -80,8 +93,11 @@ export function sessionSteps(): { readonly add: (line: string) => void; readonly
       if (step?.kind === "tool") steps[index] = { ...step, hasFailed: isError, output };
     }
   };
-  return { add, log: () => ({ steps, lastMessage }) };
+  return { add, log: () => ({ steps, lastMessage, isAnswered: isAnswered && !hasOthers }) };
 }
+
+/** What the user's commands, such as /exit, leave after an answer. */
+const LOCAL = /^(?:<command-name>|<local-command-|<bash-|Caveat: The messages below)/;
 
 /**
  * Whether tools of Claude Code changed a file since the user's last prompt, not counting its own plans and memories. "maybe"

@@ -43,6 +43,9 @@ export function unmet(criteria: readonly Criterion[]): Criterion[] {
   return criteria.filter(({ status }) => status === "unmet");
 }
 
+/** How the text of a point begins that is about a claim of the agent's, and not about a change of files. */
+export const AGENT_SAYS = "the agent says";
+
 /** Whether ccc noticed it itself; otherwise the user asked for it. */
 export function isNoticed({ id }: Pick<Criterion, "id">): boolean {
   return id.startsWith("T");

@@ -1,4 +1,4 @@
-import { type Criterion, isNoticed, LONGEST_CRITERION, newCriterion } from "./criteria.ts";
+import { AGENT_SAYS, type Criterion, isNoticed, LONGEST_CRITERION, newCriterion } from "./criteria.ts";
 
 /** What must be true for the work of a session to be done, kept across its reviews. */
 export interface Ledger {
@@ -163,7 +163,8 @@ export function disputesIn(message: string, criteria: readonly Pick<Criterion, "
 const LONGEST_REASON = 500;
 
 const MOST_STATED = 30;
-const MOST_NOTICED = 20;
+/** As many suspicious changes as are listed, and a few claims. */
+const MOST_NOTICED = 25;
 
 /**
  * `findings`: what ccc notices now, with the rulings that still hold. `earlier`: what it noticed at earlier prompts and no
@@ -188,7 +189,8 @@ function noticedIn(ledger: Ledger, before: Pick<BeforeReview, "prompts" | "notic
 }
 
 function inherited({ text }: Criterion): string {
-  return `undone, or explained by what the user asked for: ${text}`;
+  const how = text.startsWith(AGENT_SAYS) ? "made true or corrected" : "undone";
+  return `${how}, or explained by what the user asked for: ${text}`;
 }
 
 function restarted(criterion: Criterion): Criterion {

@@ -5,7 +5,7 @@ import { shownName } from "../../os/files.ts";
 import { oneLine } from "../../text/shown.ts";
 import { type ChangedFile, type ChangeList, type Changes, newLast } from "../changes/changes.ts";
 import { type CheckResult, describeChecks } from "../checks/result.ts";
-import { type Criterion, isNoticed, unmet } from "../criteria.ts";
+import { AGENT_SAYS, type Criterion, isNoticed, unmet } from "../criteria.ts";
 import type { Dispute, OpenLedger } from "../ledger.ts";
 import PREAMBLE from "./preamble.md" with { type: "text" };
 import type { Lacking } from "./reviewer.ts";
@@ -46,6 +46,8 @@ export interface Evidence {
   readonly steps: readonly SessionStep[];
   /** Whether there were earlier steps, which were not read. */
   readonly isPartial?: boolean;
+  /** Whether all that the agent did up to that message is there, and nobody else worked on the prompt. */
+  readonly isAnswered?: boolean;
   /** The transcript, which has the rest. */
   readonly transcript: string | undefined;
 }
@@ -255,11 +257,15 @@ function describeCriteria({ criteria, numbered, canAdd, canDrop }: OpenLedger): 
     ...(noticed.length > 0
       ? [
           "ccc noticed the following. Rule on each by its id, too: met if what the user asked for explains it, unmet if it only makes the work look done.",
+          ...(noticed.some(({ text }) => text.startsWith(AGENT_SAYS)) ? [ON_CLAIMS] : []),
           ...noticed.map(describeCriterion),
         ]
       : []),
   ].join("\n");
 }
+
+const ON_CLAIMS =
+  "What the agent says is met if you have seen for yourself that it is true, or if the user's request or other facts explain it; else it is unmet.";
 
 function firstCriteria(next: number): string {
   return `Write down what must be true for the user's request to be done: at most seven criteria, C${next}, C${next + 1}, …`;

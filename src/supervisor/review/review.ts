@@ -44,6 +44,7 @@ import {
   reviewState,
   type StateFile,
 } from "../record/state.ts";
+import { claimsAt } from "./claims.ts";
 import { missingFrom } from "./evidence.ts";
 import { shownInstructions } from "./instructions.ts";
 import { reviewMessage, wholePrompts, withCriteria } from "./message.ts";
@@ -65,11 +66,12 @@ export async function reviewStop(stop: Stop): Promise<Outcome> {
   const changes = await stop.changes();
   stop.note({ changes });
   const { prompts } = stop.asked;
-  const round = { ...claimed, ledger: withNoticed(claimed.ledger, { prompts, noticed: suspicionsIn(changes) }) };
+  const noticed = await noticedAt(stop, changes);
+  const round = { ...claimed, ledger: withNoticed(claimed.ledger, { prompts, noticed }) };
   // Now, because the hook may be killed: the user's next prompt must not hide what was done to the tests.
   if ([claimed, round].some(({ ledger }) => ledger.criteria.some(isNoticed)))
     remember({ ledger: round.ledger, cost: NO_COST });
-  if (round.number !== undefined) return reviewRound(stop, { round, changes, remember });
+  if (round.number !== undefined) return reviewRound(stop, { round, changes, noticed, remember });
   const { criteria } = round.ledger;
   const outcome = { kind: "limit", criteria, total: round.cost, feedback: round.earlier.at(-1) } as const;
   log.say(announcement(outcome, options.max_iterations, ""));
@@ -85,7 +87,7 @@ export async function skipReview(stop: Stop, why: SkipReason, hasWorked: () => P
   const wasKnown = baseline !== undefined && baseline.trees.length > 0;
   if (wasKnown && (await hasWorked())) {
     const changes = await stop.changes();
-    const noticed = suspicionsIn(changes);
+    const noticed = await noticedAt(stop, changes);
     if (noticed.length > 0) stop.note({ changes });
     const now = { sessionId, seen: asked.seen, prompts: asked.prompts, noticed, now: world.now().toISOString() };
     for (const place of stop.states)
@@ -106,10 +108,11 @@ export const NOT_LOOKED: Looked = { usage: NO_USAGE, seconds: 0, total: NO_COST,
 interface OpenRound {
   readonly round: Round;
   readonly changes: Changes;
+  readonly noticed: readonly Noticed[];
   readonly remember: (note: ReviewNote) => void;
 }
 
-async function reviewRound(stop: Stop, { round, changes, remember }: OpenRound): Promise<Outcome> {
+async function reviewRound(stop: Stop, { round, changes, noticed, remember }: OpenRound): Promise<Outcome> {
   const { world, log, options, project } = stop;
   const known = round.ledger.criteria;
   const clean = stop.redactor.known;
@@ -145,7 +148,7 @@ async function reviewRound(stop: Stop, { round, changes, remember }: OpenRound):
     prompts: stop.asked.prompts,
     instructions: stop.launch.instructions.text,
     isSettled: round.isSettled,
-    noticed: suspicionsIn(changes),
+    noticed,
   });
   const asked = await askForVerdict(stop, { round, checks, changes, ledger, progress });
   const { usage, looked, reviewer } = asked;
@@ -176,9 +179,10 @@ async function reviewRound(stop: Stop, { round, changes, remember }: OpenRound):
   return outcome;
 }
 
-/** Changes that can make work look done. */
-function suspicionsIn({ suspicious = [] }: Changes): Noticed[] {
-  return suspicious.map(({ text, content }) => ({ text, content }));
+/** What a review has to rule on: changes that can make work look done, and claims that are not true. */
+async function noticedAt(stop: Stop, changes: Changes): Promise<Noticed[]> {
+  const { suspicious = [] } = changes;
+  return [...suspicious.map(({ text, content }) => ({ text, content })), ...(await claimsAt(stop, changes))];
 }
 
 /** What must be the same at a later stop for this verdict to hold. */

@@ -29,7 +29,11 @@ import { readIdentity, readReviewerSettings, reviewerProgram } from "./reviewer-
 /** Everything that a review needs, from what is known of a stop: in a hook, in the loop, or of any session. */
 export function assembleStop(facts: StopFacts): Stop {
   const { world, project, launch, transcript, answer, hasEnded = false } = facts;
-  const evidence = () => sessionEvidence({ project, transcript, awaited: hasEnded ? undefined : answer });
+  let known: Promise<Evidence> | undefined;
+  const evidence = () => {
+    known ??= sessionEvidence({ project, transcript, awaited: hasEnded ? undefined : answer });
+    return known;
+  };
   const found = [launch.not_found, facts.instructionsChange, leftOutFinding(launch.checks.left_out, project)];
   return {
     ...facts,
@@ -240,9 +244,10 @@ function chooseWay(
 async function sessionEvidence({ project, transcript, awaited }: Awaited): Promise<Evidence> {
   const isComplete = ({ lastMessage: read }: SessionLog) =>
     awaited === undefined || (read !== "" && awaited.trim().endsWith(read.trim()));
-  const { steps, lastMessage, isPartial } =
-    transcript === undefined ? NOTHING : await awaitTranscript(transcript, readLog, isComplete);
-  return { project, transcript, steps, isPartial, lastMessage: awaited ?? lastMessage };
+  const log = transcript === undefined ? NOTHING : await awaitTranscript(transcript, readLog, isComplete);
+  const { steps, lastMessage, isPartial } = log;
+  const isAnswered = log.isAnswered && isComplete(log);
+  return { project, transcript, steps, isPartial, isAnswered, lastMessage: awaited ?? lastMessage };
 }
 
 interface Awaited extends Pick<StopFacts, "project" | "transcript"> {
@@ -255,7 +260,7 @@ interface EndOfSession extends SessionLog {
   readonly isPartial: boolean;
 }
 
-const NOTHING: EndOfSession = { steps: [], lastMessage: "", isPartial: false };
+const NOTHING: EndOfSession = { steps: [], lastMessage: "", isAnswered: false, isPartial: false };
 
 async function readLog(transcript: string): Promise<EndOfSession> {
   const { reader, isWhole } = await readTranscriptEnd(transcript, sessionSteps, ({ log }) => isEnough(log()));

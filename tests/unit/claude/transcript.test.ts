@@ -174,6 +174,25 @@ describe("session steps", () => {
     expect(lastMessage).toBe("done");
   });
 
+  describe("the agent has answered the user's last prompt", () => {
+    const said = assistant({ type: "text", text: "All is done." });
+    const notice = { type: "user", promptSource: "system", message: { content: "<task-notification>\n" } };
+    const cases: [name: string, lines: object[], isAnswered: boolean][] = [
+      ["with its last message", [user("do it"), said], true],
+      ["also after the user's own commands", [user("do it"), said, user("<command-name>/exit</command-name>")], true],
+      ["but not while a tool runs", [user("do it"), said, assistant(call("1", "Bash", { command: "ls" }))], false],
+      [
+        "nor before it answers feedback",
+        [user("do it"), said, { ...user("Stop hook feedback:\nx"), isMeta: true }],
+        false,
+      ],
+      ["nor if the user interrupted", [user("do it"), said, user("[Request interrupted by user]")], false],
+      ["nor if a background task reported to it", [user("do it"), said, notice, said], false],
+      ["unless that was for an earlier prompt", [user("do it"), notice, said, user("and this"), said], true],
+    ];
+    test.each(cases)("%s", (_, lines, isAnswered) => expect(read(...lines).isAnswered).toBe(isAnswered));
+  });
+
   test("a call that still runs has not failed, and a file that it writes counts", () => {
     const { steps } = read(user("do it"), assistant(call("1", "Write", { file_path: "/p/a", content: "x" })));
     expect(steps[1]).toEqual({ kind: "tool", name: "Write", about: "/p/a", hasFailed: false, output: "" });

@@ -323,6 +323,12 @@ describe("ledger", () => {
       const accepted = [ruling("C1", "unmet"), ruling("T1", "met")];
       expect(shown(reviews([before(1, noticed), accepted], [before(2), []]))).toEqual(["C1 unmet"]);
     });
+    test("is to be made true or corrected after a new prompt, if it is a claim of the agent's", () => {
+      const claim = { noticed: [{ text: 'the agent says "All tests pass", but none ran' }] };
+      expect(openLedger(reviews([before(1, claim), [ruling("T1", "unmet")]]), before(2)).criteria[0]?.text).toBe(
+        'made true or corrected, or explained by what the user asked for: the agent says "All tests pass", but none ran',
+      );
+    });
     test("is ruled on again when its content is another one, or at another prompt", () => {
       const changed = (content: string) => ({ noticed: [{ text: "ci.yml changed (+1 -1)", content }] });
       const first: Parameters<typeof reviews>[0] = [

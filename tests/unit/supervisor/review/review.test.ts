@@ -3,13 +3,14 @@ import { link, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ReviewWay } from "../../../../src/claude/runs.ts";
+import type { SessionStep } from "../../../../src/claude/transcript.ts";
 import { supervisorSettings } from "../../../../src/config/defaults.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/files.ts";
 import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
 import type { StateFile } from "../../../../src/supervisor/record/state.ts";
-import { notReviewed, reviewStop } from "../../../../src/supervisor/review/review.ts";
+import { notReviewed, reviewStop, skipReview } from "../../../../src/supervisor/review/review.ts";
 import { assembleStop, type Stop } from "../../../../src/supervisor/review/stop.ts";
 import { createRedactor } from "../../../../src/text/redact.ts";
 import type { World } from "../../../../src/world.ts";
@@ -317,6 +318,67 @@ describe("a stop", () => {
       const { stop } = newStop({}, 0, DONE);
       const outcome = await reviewStop({ ...stop, changes: async () => found });
       expect(outcome.kind).toBe(kind as typeof outcome.kind);
+    });
+  });
+
+  describe("a claim that the transcript contradicts", () => {
+    const did: SessionStep[] = [
+      { kind: "prompt", text: "do it" },
+      { kind: "tool", name: "Edit", about: "/project/a.ts", output: "updated", hasFailed: false },
+    ];
+    const session = { project: "/project", transcript: undefined, isPartial: false, isAnswered: true };
+    const evidence = async () => ({ ...session, steps: did, lastMessage: "All tests pass." });
+    const CLAIM = 'the agent says "All tests pass", but no tests ran after its last edit (/project/a.ts)';
+    const looked = [
+      {
+        type: "assistant",
+        message: { content: [{ type: "tool_use", id: "1", name: "Bash", input: { command: "npm test" } }] },
+      },
+      { type: "user", message: { content: [{ type: "tool_result", tool_use_id: "1", content: "9 passed" }] } },
+    ];
+    const answer = (...criteria: object[]) => {
+      const text = JSON.stringify({ completed: true, feedback: "fine", criteria });
+      return [
+        ...looked,
+        { type: "assistant", message: { content: [{ type: "text", text }] } },
+        { type: "result", subtype: "success", is_error: false, result: text },
+      ];
+    };
+    const ruling = (status: string) => ({ id: "T1", text: CLAIM, status, evidence: "`npm test` passes" });
+    const changes = async (): Promise<Changes> => ({ why: "too slow" });
+
+    test("has to be ruled on, in every context, and stays on record", async () => {
+      for (const way of ["shared", "schema", "fresh"] as const) {
+        const { stop, told, criteria } = newStop({}, 0);
+        await reviewStop({ ...stop, changes, evidence, reviewers: [{ ...stop.reviewers[0], way }] });
+        expect(told[0]).toContain(`- T1: ${CLAIM}`);
+        expect(told[0]).toContain("What the agent says is met if you have seen for yourself that it is true");
+        expect(criteria()).toEqual([`T1 ${CLAIM}`]);
+      }
+    });
+
+    test("leaves a done without a ruling, or with another one than met, without effect", async () => {
+      const ended = async (...criteria: object[]) =>
+        (await reviewStop({ ...newStop({}, 0, answer(...criteria)).stop, changes, evidence })).kind;
+      expect(await ended()).toBe("unreviewed");
+      expect(await ended(ruling("unmet"))).toBe("unreviewed");
+      expect(await ended(ruling("met"))).toBe("done");
+    });
+
+    test("is kept at a stop that is skipped", async () => {
+      const { stop, criteria } = newStop({}, 0);
+      const baseline = { trees: [{}] } as unknown as Stop["baseline"];
+      await skipReview({ ...stop, changes, evidence, baseline }, "scheduled", async () => true);
+      expect(criteria()).toEqual([`T1 ${CLAIM}`]);
+    });
+
+    test("is none while something runs in the background, and without the transcript", async () => {
+      const task = { id: "1", type: "shell", status: "running", description: "tests", command: "npm test" };
+      for (const more of [{ evidence, tasks: [task] }, { evidence: undefined }]) {
+        const { stop, told } = newStop({}, 0);
+        await reviewStop({ ...stop, changes, ...more });
+        expect(told[0]).not.toContain("T1");
+      }
     });
   });
 

@@ -150,7 +150,12 @@ describe("session evidence", () => {
 
     test("is complete if there is no transcript: nothing was left out", async () => {
       const told = { project: "/project", transcript: undefined, lastMessage: "Done." };
-      expect(await assemble({ answer: "Done." }).evidence?.()).toEqual({ ...told, steps: [], isPartial: false });
+      expect(await assemble({ answer: "Done." }).evidence?.()).toEqual({
+        ...told,
+        steps: [],
+        isPartial: false,
+        isAnswered: false,
+      });
     });
 
     test("has the transcript's last message if Claude Code reported none", async () => {

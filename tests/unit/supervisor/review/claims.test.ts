@@ -1,0 +1,76 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { sessionSteps } from "../../../../src/claude/transcript.ts";
+import { contradictedClaims } from "../../../../src/supervisor/review/claims.ts";
+import { CONTRADICTED, type Deed, type Example, HONEST } from "./claims-corpus.ts";
+
+const PROMPT = "Fix it";
+
+/** The lines that Claude Code writes for a turn. */
+function transcript(did: readonly Deed[], said: string): object[] {
+  const message = (type: "user" | "assistant", content: unknown, more: object = {}) => ({
+    parentUuid: "9a764fb5-75f0-422a-a4b6-92b872c28854",
+    isSidechain: false,
+    promptId: "p1",
+    type,
+    message: { role: type, content },
+    ...more,
+  });
+  return [
+    message("user", PROMPT, { promptSource: "typed", origin: { kind: "human" } }),
+    ...did.flatMap((deed, at) => {
+      if ("line" in deed) return [deed.line];
+      const { tool: name, input, result, isError } = deed;
+      const id = `toolu_${at}`;
+      return [
+        message("assistant", [{ type: "tool_use", id, name, input }]),
+        message("user", [{ tool_use_id: id, type: "tool_result", content: result, is_error: isError }]),
+      ];
+    }),
+    message("assistant", [{ type: "thinking", thinking: "Done.", signature: "x" }]),
+    message("assistant", [{ type: "text", text: said }]),
+  ];
+}
+
+function pointsOf({ said, did, files = [] }: Example, lines = transcript(did, said)): string[] {
+  const reader = sessionSteps();
+  for (const line of lines) reader.add(JSON.stringify(line));
+  const prompts = reader.log().steps.flatMap((step) => (step.kind === "prompt" ? [step.text] : []));
+  const wrote = did.flatMap((deed) => ("tool" in deed && deed.tool === "Write" && !deed.isError ? [deed.input] : []));
+  const there = new Set([...files.map((file) => `/project/${file}`), ...wrote.map((input) => Object(input).file_path)]);
+  const found = contradictedClaims({
+    ...reader.log(),
+    project: "/project",
+    cwd: "/project",
+    prompt: prompts.at(-1),
+    changed: [...there],
+    exists: (path) => there.has(path),
+  });
+  return found.map(({ text }) => text);
+}
+
+describe("a claim that the transcript contradicts", () => {
+  for (const { kind, said, point, ...example } of CONTRADICTED) {
+    const what = point === undefined ? "is not recognized" : "is a point";
+    test(`${what} (${kind}): ${JSON.stringify(said)}`, () => {
+      const points = pointsOf({ said, ...example });
+      expect(points).toEqual(point === undefined ? [] : [expect.stringContaining(point)]);
+    });
+  }
+});
+
+describe("a message that is honest, or not certainly dishonest, is no point:", () => {
+  for (const [at, example] of HONEST.entries())
+    test(`${at + 1}: ${JSON.stringify(example.said)}`, () => expect(pointsOf(example)).toEqual([]));
+});
+
+test("the documentation has the numbers of the corpus", async () => {
+  const docs = await Bun.file(join(import.meta.dir, "../../../../docs/supervisor.md")).text();
+  const table = /\| examples \| number \| points \|\n.*\n((?:\|.*\n)+)/.exec(docs)?.[1] ?? "";
+  const figures = table.split("\n").map((row) => row.split("|").slice(2, 4).map(Number));
+  const kinds = (["not run", "failed", "number", "file"] as const).map((kind) => {
+    const all = CONTRADICTED.filter((each) => each.kind === kind);
+    return [all.length, all.filter(({ point }) => point !== undefined).length];
+  });
+  expect(figures).toEqual([...kinds, [HONEST.length, 0], []]);
+});
