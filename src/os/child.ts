@@ -97,17 +97,18 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   return { exitCode: how === "exited" ? exitCode : null, ending: how, stderr: stderr.trim() };
 }
 
-/** Passes on a limited number of texts and characters, then says `leftOut` once and drops the rest. */
+/** Passes on a limited number of texts and characters, then says `leftOut` once and drops the rest, which is never made. */
 export function limited(
   say: (text: string) => void,
   most: { readonly texts: number; readonly characters: number },
   leftOut: string,
-): (text: string) => void {
+): (text: string | (() => string)) => void {
   let texts = 0;
   let characters = 0;
   let isFull = false;
-  return (text) => {
+  return (given) => {
     if (isFull) return;
+    const text = typeof given === "string" ? given : given();
     texts++;
     characters += text.length;
     isFull = texts > most.texts || characters > most.characters;

@@ -254,7 +254,7 @@ const TEXT = { texts: Number.POSITIVE_INFINITY, characters: 1_000_000 };
 const LARGEST_REVIEW = 500_000_000;
 
 function read(
-  job: Pick<ReviewJob, "clean" | "onNoise" | "onText" | "onLine" | "onEvent">,
+  job: Pick<ReviewJob, "clean" | "onText" | "onLine" | "onEvent"> & { readonly onNoise: ReturnType<typeof limited> },
   line: Uint8Array | undefined,
 ) {
   if (line === undefined) {
@@ -264,8 +264,10 @@ function read(
   // Claude Code's lines are objects. Failed parses are slow, and a broken reviewer may print endless junk.
   const value = line[0] === OPENING_BRACE ? parseJson(new TextDecoder().decode(line)) : undefined;
   if (value === undefined) {
-    const start = new TextDecoder().decode(line.subarray(0, LONGEST_CLEANED));
-    job.onNoise(`not JSON: ${job.clean(start).slice(0, LONGEST_EXCERPT)}`);
+    job.onNoise(() => {
+      const start = new TextDecoder().decode(line.subarray(0, LONGEST_CLEANED));
+      return `not JSON: ${job.clean(start).slice(0, LONGEST_EXCERPT)}`;
+    });
     return undefined;
   }
   job.onLine(line);

@@ -360,4 +360,11 @@ describe("limited", () => {
     for (const text of ["ab", "c", "d", "e"]) brief(text);
     expect(said).toEqual(["ab", "c", "more"]);
   });
+
+  test("makes no text that it would drop", () => {
+    let made = 0;
+    const say = limited(() => {}, { texts: 2, characters: 100 }, "more");
+    for (let index = 0; index < 9; index++) say(() => `text ${made++}`);
+    expect(made).toBe(3);
+  });
 });

@@ -488,6 +488,12 @@ describe("one reviewer", () => {
       const { heard } = await reviewed([[...Array.from({ length: 30 }, () => "x"), done()]]);
       expect([heard.noise.length, heard.noise.at(-1)]).toEqual([21, "more lines that are not JSON were omitted"]);
     });
+    test("is masked only as far as it is logged: a broken reviewer may print endless junk", async () => {
+      let cleaned = 0;
+      const clean = (text: string) => `${text}${cleaned++}`;
+      await reviewed([[...Array.from({ length: 1000 }, () => "x"), done()]], { clean });
+      expect(cleaned).toBeLessThan(30);
+    });
     test("ends the review if it is more than 500 MB", async () => {
       // Memory that nobody writes to costs nothing.
       const half = new Uint8Array(250_000_000);
