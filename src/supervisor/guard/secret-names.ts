@@ -42,19 +42,16 @@ function inAnyCase(name: string): string {
 }
 
 /**
- * A class of all characters but these letters. Claude Code ignores the `!` of a class, so this one lists ranges. Left out
- * are the two characters outside ASCII that count as letters of ASCII where case is ignored.
+ * A class of all characters but these letters. Claude Code ignores the `!` of a class, so this one lists what it has. Left
+ * out are the two characters outside ASCII that count as letters of ASCII where case is ignored.
  */
 function allBut(letters: readonly string[]): string {
-  let ranges = "";
-  for (const [first, last] of ["09", "AZ", "az"].map((range) => Array.from(range, (each) => each.charCodeAt(0)))) {
-    for (let code = first ?? 0; code <= (last ?? 0); code++) {
-      const character = String.fromCharCode(code);
-      if (!letters.includes(character.toLowerCase())) ranges += character;
-    }
-  }
-  return `[${ranges}!-.:-@_{-~\u0080-\u017e\u0180-\u2129\u212b-\u{10ffff}]`;
+  let others = LETTERS_AND_DIGITS;
+  for (const letter of letters) others = others.replace(letter, "").replace(letter.toUpperCase(), "");
+  return `[${others}!-.:-@_{-~\u0080-\u017e\u0180-\u2129\u212b-\u{10ffff}]`;
 }
+
+const LETTERS_AND_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** The usual locations of secrets in a home folder, which may itself be the project. */
 export const HOME_SECRETS: readonly string[] = [
