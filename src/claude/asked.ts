@@ -1,28 +1,35 @@
 /** What ccc asks the claude program itself: its help, and whether it loads settings. */
 import * as v from "valibot";
 import { asObject, parseJson } from "../text/json.ts";
+import { lazySchema } from "../text/schema.ts";
 import { printable } from "../text/shown.ts";
 
-const HelpOptionSchema = v.object({
-  /** Its names: the one to offer, then the others. */
-  names: v.array(v.string()),
-  description: v.string(),
-  /** How many of the next words are its values. */
-  takes: v.picklist(["none", "optional", "one", "many"]),
-  /** The values that are possible, if the page lists them. */
-  choices: v.array(v.string()),
-});
+function helpOptionSchema() {
+  return v.object({
+    /** Its names: the one to offer, then the others. */
+    names: v.array(v.string()),
+    description: v.string(),
+    /** How many of the next words are its values. */
+    takes: v.picklist(["none", "optional", "one", "many"]),
+    /** The values that are possible, if the page lists them. */
+    choices: v.array(v.string()),
+  });
+}
 
-const HelpCommandSchema = v.object({ names: v.array(v.string()), description: v.string() });
+function helpCommandSchema() {
+  return v.object({ names: v.array(v.string()), description: v.string() });
+}
 
 /** What `claude --help` lists, or the help of one of its subcommands. */
-export const HelpPageSchema = v.object({
-  options: v.array(HelpOptionSchema),
-  commands: v.array(HelpCommandSchema),
-});
+export const HelpPageSchema = lazySchema(() =>
+  v.object({
+    options: v.array(helpOptionSchema()),
+    commands: v.array(helpCommandSchema()),
+  }),
+);
 
 export type HelpPage = v.InferOutput<typeof HelpPageSchema>;
-export type HelpOption = v.InferOutput<typeof HelpOptionSchema>;
+export type HelpOption = v.InferOutput<ReturnType<typeof helpOptionSchema>>;
 
 /** Reads a help page. What cannot be understood is left out. */
 export function parseHelpPage(text: string): HelpPage {

@@ -2,41 +2,43 @@
 import * as v from "valibot";
 import { CccError } from "../errors.ts";
 import { parseJson } from "../text/json.ts";
+import { lazySchema, lenient } from "../text/schema.ts";
 import type { World } from "../world.ts";
 import { SESSION_ID } from "./sessions.ts";
 
-/** Ignores a field of an unexpected type: versions differ, and one field must not invalidate the rest. */
-export function lenient<T extends v.GenericSchema>(schema: T) {
-  return v.fallback(v.optional(schema), undefined);
+const optionalText = lenient(v.string());
+
+export function sessionIdSchema() {
+  return v.pipe(v.string(), v.regex(SESSION_ID, "is not a session id"));
 }
 
-export const SessionIdSchema = v.pipe(v.string(), v.regex(SESSION_ID, "is not a session id"));
-
 /** The stdin of a Stop hook. Versions differ in what they send, see claude/versions.ts; only the session id is always there. */
-export const StopEventSchema = v.object({
-  session_id: SessionIdSchema,
-  stop_hook_active: lenient(v.boolean()),
-  transcript_path: lenient(v.string()),
-  /** The agent's current folder, not necessarily the one the session started in. */
-  cwd: lenient(v.string()),
-  permission_mode: lenient(v.string()),
-  /** The agent's answer, in versions with `lastAnswers`. */
-  last_assistant_message: lenient(v.string()),
-  /** The prompt that led to this stop, in versions with `promptIds`. */
-  prompt_id: lenient(v.string()),
-  background_tasks: v.fallback(
-    v.optional(v.array(v.object({ type: text(), status: text(), description: text(), command: text() })), []),
-    [],
-  ),
-  /** Prompts that are scheduled for later, in versions with `scheduledPrompts`. */
-  session_crons: v.fallback(
-    v.optional(
-      v.array(v.object({ id: text(), prompt: text(), recurring: v.fallback(v.optional(v.boolean(), false), false) })),
+export const StopEventSchema = lazySchema(() =>
+  v.object({
+    session_id: sessionIdSchema(),
+    stop_hook_active: lenient(v.boolean()),
+    transcript_path: optionalText,
+    /** The agent's current folder, not necessarily the one the session started in. */
+    cwd: optionalText,
+    permission_mode: optionalText,
+    /** The agent's answer, in versions with `lastAnswers`. */
+    last_assistant_message: optionalText,
+    /** The prompt that led to this stop, in versions with `promptIds`. */
+    prompt_id: optionalText,
+    background_tasks: v.fallback(
+      v.optional(v.array(v.object({ type: text(), status: text(), description: text(), command: text() })), []),
       [],
     ),
-    [],
-  ),
-});
+    /** Prompts that are scheduled for later, in versions with `scheduledPrompts`. */
+    session_crons: v.fallback(
+      v.optional(
+        v.array(v.object({ id: text(), prompt: text(), recurring: v.fallback(v.optional(v.boolean(), false), false) })),
+        [],
+      ),
+      [],
+    ),
+  }),
+);
 
 function text() {
   return v.fallback(v.optional(v.string(), ""), "");
@@ -75,31 +77,37 @@ export function isDelegated({ type, status }: BackgroundTask): boolean {
 }
 
 /** The stdin of a StopFailure hook: an error of the API ended the turn. */
-export const FailureEventSchema = v.object({
-  session_id: SessionIdSchema,
-  /** Claude Code's name for it, such as "rate_limit". */
-  error: lenient(v.string()),
-  /** The message that the user sees. */
-  last_assistant_message: lenient(v.string()),
-});
+export const FailureEventSchema = lazySchema(() =>
+  v.object({
+    session_id: sessionIdSchema(),
+    /** Claude Code's name for it, such as "rate_limit". */
+    error: optionalText,
+    /** The message that the user sees. */
+    last_assistant_message: optionalText,
+  }),
+);
 
 /** The exit code of a hook that wakes the session. The agent gets what the hook wrote to stderr. */
 export const WAKE = 2;
 
-const Common = { session_id: SessionIdSchema, transcript_path: lenient(v.string()), cwd: lenient(v.string()) };
+function commonFields() {
+  return { session_id: sessionIdSchema(), transcript_path: optionalText, cwd: optionalText };
+}
 
 /** The stdin of a UserPromptSubmit hook. A message typed while the agent works has the id of the prompt it works on. */
-const PromptEventSchema = v.object({
-  ...Common,
-  hook_event_name: v.literal("UserPromptSubmit"),
-  prompt_id: lenient(v.string()),
-  prompt: v.string(),
-  permission_mode: lenient(v.string()),
-  /** Who sent it. Versions up to 2.1.325 do not say. */
-  source: lenient(v.string()),
-});
+function promptEventSchema() {
+  return v.object({
+    ...commonFields(),
+    hook_event_name: v.literal("UserPromptSubmit"),
+    prompt_id: optionalText,
+    prompt: v.string(),
+    permission_mode: optionalText,
+    /** Who sent it. Versions up to 2.1.325 do not say. */
+    source: optionalText,
+  });
+}
 
-export type PromptEvent = v.InferOutput<typeof PromptEventSchema>;
+export type PromptEvent = v.InferOutput<ReturnType<typeof promptEventSchema>>;
 
 /** The values of `source` in such an event that mean a person, in a terminal or through `-p`, an SDK or an editor. */
 export const USER_SOURCES: readonly string[] = ["user", "sdk"];
@@ -108,17 +116,21 @@ export const USER_SOURCES: readonly string[] = ["user", "sdk"];
 export type PromptAnswer = { readonly systemMessage: string } | { readonly decision: "block"; readonly reason: string };
 
 /** The stdin of a SessionStart hook. */
-const StartEventSchema = v.object({
-  ...Common,
-  hook_event_name: v.literal("SessionStart"),
-  /** "startup", "resume", "clear" or "compact". */
-  source: lenient(v.string()),
-});
+function startEventSchema() {
+  return v.object({
+    ...commonFields(),
+    hook_event_name: v.literal("SessionStart"),
+    /** "startup", "resume", "clear" or "compact". */
+    source: optionalText,
+  });
+}
 
-export type StartEvent = v.InferOutput<typeof StartEventSchema>;
+export type StartEvent = v.InferOutput<ReturnType<typeof startEventSchema>>;
 
 /** The events of the hook that keeps a session's record: session starts and prompts. */
-export const RecordEventSchema = v.variant("hook_event_name", [PromptEventSchema, StartEventSchema]);
+export const RecordEventSchema = lazySchema(() =>
+  v.variant("hook_event_name", [promptEventSchema(), startEventSchema()]),
+);
 
 /** The JSON that Claude Code passes to a hook on stdin. */
 export function readInput({ stdin }: Pick<World, "stdin">): unknown {

@@ -1,6 +1,7 @@
 /** Prompts in a transcript, and who wrote them. */
 import * as v from "valibot";
 import { asObject, parseJson } from "../text/json.ts";
+import { lazySchema } from "../text/schema.ts";
 import { readContent } from "./stream.ts";
 
 /** A prompt in a session's transcript: the user's, or one that somebody else sends. */
@@ -38,19 +39,21 @@ function readTurn(entry: unknown): Prompt | undefined {
 }
 
 /** Strict, unlike other schemas: an entry of an unknown form must not count as the user's prompt. */
-const PromptSchema = v.object({
-  type: v.literal("user"),
-  message: v.object({ content: v.unknown() }),
-  promptId: v.nullish(v.string()),
-  uuid: v.nullish(v.string()),
-  promptSource: v.nullish(v.string()),
-  origin: v.nullish(v.object({ kind: v.optional(v.string()) })),
-  turnOrigin: v.nullish(v.string()),
-  wakeupSource: v.nullish(v.string()),
-  isMeta: v.nullish(v.boolean()),
-  isSidechain: v.nullish(v.boolean()),
-  isCompactSummary: v.nullish(v.boolean()),
-});
+const PromptSchema = lazySchema(() =>
+  v.object({
+    type: v.literal("user"),
+    message: v.object({ content: v.unknown() }),
+    promptId: v.nullish(v.string()),
+    uuid: v.nullish(v.string()),
+    promptSource: v.nullish(v.string()),
+    origin: v.nullish(v.object({ kind: v.optional(v.string()) })),
+    turnOrigin: v.nullish(v.string()),
+    wakeupSource: v.nullish(v.string()),
+    isMeta: v.nullish(v.boolean()),
+    isSidechain: v.nullish(v.boolean()),
+    isCompactSummary: v.nullish(v.boolean()),
+  }),
+);
 
 /**
  * What each mark of a line says: is it the user's? No single one is on every line: a command typed in a terminal has no
@@ -78,19 +81,21 @@ function readQueued(entry: unknown): Prompt | undefined {
   return { id: undefined, uuid: entry.uuid ?? undefined, byUser, isMarked, isQueued: true, text };
 }
 
-const QueuedSchema = v.object({
-  type: v.literal("attachment"),
-  uuid: v.nullish(v.string()),
-  entrypoint: v.nullish(v.string()),
-  isSidechain: v.nullish(v.boolean()),
-  attachment: v.object({
-    type: v.literal("queued_command"),
-    prompt: v.unknown(),
-    commandMode: v.nullish(v.string()),
-    origin: v.nullish(v.object({ kind: v.optional(v.string()) })),
-    isMeta: v.nullish(v.boolean()),
+const QueuedSchema = lazySchema(() =>
+  v.object({
+    type: v.literal("attachment"),
+    uuid: v.nullish(v.string()),
+    entrypoint: v.nullish(v.string()),
+    isSidechain: v.nullish(v.boolean()),
+    attachment: v.object({
+      type: v.literal("queued_command"),
+      prompt: v.unknown(),
+      commandMode: v.nullish(v.string()),
+      origin: v.nullish(v.object({ kind: v.optional(v.string()) })),
+      isMeta: v.nullish(v.boolean()),
+    }),
   }),
-});
+);
 
 /** A command that becomes a prompt, as it was typed. */
 function typed(text: string): string {
@@ -149,12 +154,14 @@ export function scheduledCalls(line: string): string[] {
   );
 }
 
-const SchedulingSchema = v.object({
-  type: v.literal("tool_use"),
-  // CronCreate and ScheduleWakeup today.
-  name: v.pipe(v.string(), v.regex(/cron|schedul|wake|remind/i)),
-  input: v.object({ prompt: v.string() }),
-});
+const SchedulingSchema = lazySchema(() =>
+  v.object({
+    type: v.literal("tool_use"),
+    // CronCreate and ScheduleWakeup today.
+    name: v.pipe(v.string(), v.regex(/cron|schedul|wake|remind/i)),
+    input: v.object({ prompt: v.string() }),
+  }),
+);
 
 /** The project's file in which Claude Code keeps prompts that it sends even to a later session. */
 export const SCHEDULED_TASKS = ".claude/scheduled_tasks.json";

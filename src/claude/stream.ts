@@ -1,6 +1,7 @@
 /** What claude prints with `--output-format stream-json`: events, tool calls, usage. */
 import * as v from "valibot";
-import { lenient, SessionIdSchema } from "./events.ts";
+import { lazySchema, lenient } from "../text/schema.ts";
+import { sessionIdSchema } from "./events.ts";
 
 /** A line of `--output-format stream-json`, as far as ccc needs it, with the session that it names. */
 export type StreamEvent = EventKind & { readonly session?: string };
@@ -73,7 +74,9 @@ export function readStreamLine(line: unknown): StreamEvent {
 }
 
 /** The field has two spellings. */
-const SessionSchema = v.object({ session_id: lenient(SessionIdSchema), sessionId: lenient(SessionIdSchema) });
+const SessionSchema = lazySchema(() =>
+  v.object({ session_id: lenient(sessionIdSchema()), sessionId: lenient(sessionIdSchema()) }),
+);
 
 function eventIn(line: unknown): EventKind {
   const found = v.safeParse(LineSchema, line);
@@ -115,51 +118,59 @@ function systemEvent({ subtype, status, error_status, attempt, max_retries }: Li
   return { kind: isCompaction ? "compaction" : "other" };
 }
 
-const figure = lenient(v.pipe(v.number(), v.finite(), v.minValue(0)));
+function figure() {
+  return lenient(v.pipe(v.number(), v.finite(), v.minValue(0)));
+}
 
 /** The usage of a message, and of a run without its delegated agents. */
-const TokensSchema = v.object({
-  input_tokens: figure,
-  cache_read_input_tokens: figure,
-  cache_creation_input_tokens: figure,
-  output_tokens: figure,
-});
+function tokensSchema() {
+  return v.object({
+    input_tokens: figure(),
+    cache_read_input_tokens: figure(),
+    cache_creation_input_tokens: figure(),
+    output_tokens: figure(),
+  });
+}
 
 /** The usage by model, delegated agents included. */
-const ModelUsageSchema = v.record(
-  v.string(),
+function modelUsageSchema() {
+  return v.record(
+    v.string(),
+    v.object({
+      inputTokens: figure(),
+      cacheReadInputTokens: figure(),
+      cacheCreationInputTokens: figure(),
+      outputTokens: figure(),
+      costUSD: figure(),
+      /** "unknown" if the cost is that of another model. */
+      costBasis: lenient(v.string()),
+    }),
+  );
+}
+
+const LineSchema = lazySchema(() =>
   v.object({
-    inputTokens: figure,
-    cacheReadInputTokens: figure,
-    cacheCreationInputTokens: figure,
-    outputTokens: figure,
-    costUSD: figure,
-    /** "unknown" if the cost is that of another model. */
-    costBasis: lenient(v.string()),
+    type: v.string(),
+    subtype: lenient(v.string()),
+    message: lenient(
+      v.object({ content: v.optional(v.unknown()), id: lenient(v.string()), usage: lenient(tokensSchema()) }),
+    ),
+    content: v.optional(v.unknown()),
+    status: lenient(v.string()),
+    error_status: lenient(v.number()),
+    error: lenient(v.string()),
+    attempt: lenient(v.number()),
+    max_retries: lenient(v.number()),
+    api_error_status: lenient(v.number()),
+    api_error_type: lenient(v.string()),
+    is_error: lenient(v.boolean()),
+    structured_output: v.optional(v.unknown()),
+    result: v.optional(v.unknown()),
+    errors: v.fallback(v.optional(v.array(v.string()), []), []),
+    usage: lenient(tokensSchema()),
+    model_usage_since_last_result: lenient(modelUsageSchema()),
   }),
 );
-
-const LineSchema = v.object({
-  type: v.string(),
-  subtype: lenient(v.string()),
-  message: lenient(
-    v.object({ content: v.optional(v.unknown()), id: lenient(v.string()), usage: lenient(TokensSchema) }),
-  ),
-  content: v.optional(v.unknown()),
-  status: lenient(v.string()),
-  error_status: lenient(v.number()),
-  error: lenient(v.string()),
-  attempt: lenient(v.number()),
-  max_retries: lenient(v.number()),
-  api_error_status: lenient(v.number()),
-  api_error_type: lenient(v.string()),
-  is_error: lenient(v.boolean()),
-  structured_output: v.optional(v.unknown()),
-  result: v.optional(v.unknown()),
-  errors: v.fallback(v.optional(v.array(v.string()), []), []),
-  usage: lenient(TokensSchema),
-  model_usage_since_last_result: lenient(ModelUsageSchema),
-});
 
 type Line = v.InferOutput<typeof LineSchema>;
 
@@ -197,21 +208,23 @@ export function readContent(content: unknown): Content {
   return { text: texts.join("\n"), calls, results };
 }
 
-const BlockSchema = v.variant("type", [
-  v.object({ type: v.literal("text"), text: v.string() }),
-  v.object({
-    type: v.literal("tool_use"),
-    id: v.optional(v.string(), ""),
-    name: v.string(),
-    input: v.record(v.string(), v.unknown()),
-  }),
-  v.object({
-    type: v.literal("tool_result"),
-    tool_use_id: v.string(),
-    is_error: lenient(v.boolean()),
-    content: v.optional(v.unknown()),
-  }),
-]);
+const BlockSchema = lazySchema(() =>
+  v.variant("type", [
+    v.object({ type: v.literal("text"), text: v.string() }),
+    v.object({
+      type: v.literal("tool_use"),
+      id: v.optional(v.string(), ""),
+      name: v.string(),
+      input: v.record(v.string(), v.unknown()),
+    }),
+    v.object({
+      type: v.literal("tool_result"),
+      tool_use_id: v.string(),
+      is_error: lenient(v.boolean()),
+      content: v.optional(v.unknown()),
+    }),
+  ]),
+);
 
 /** The argument that says most about a tool call. */
 function tellingInput(input: Readonly<Record<string, unknown>>): string {
@@ -318,7 +331,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
   };
 }
 
-function usageOfTokens(tokens: v.InferOutput<typeof TokensSchema> | undefined): Usage {
+function usageOfTokens(tokens: v.InferOutput<ReturnType<typeof tokensSchema>> | undefined): Usage {
   return {
     inputTokens: tokens?.input_tokens ?? 0,
     cacheReadTokens: tokens?.cache_read_input_tokens ?? 0,
@@ -328,7 +341,7 @@ function usageOfTokens(tokens: v.InferOutput<typeof TokensSchema> | undefined): 
   };
 }
 
-function usageOfModels(models: v.InferOutput<typeof ModelUsageSchema>): Usage {
+function usageOfModels(models: v.InferOutput<ReturnType<typeof modelUsageSchema>>): Usage {
   const each = Object.values(models).map((model) => ({
     inputTokens: model.inputTokens ?? 0,
     cacheReadTokens: model.cacheReadInputTokens ?? 0,

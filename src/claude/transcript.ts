@@ -1,7 +1,7 @@
 /** What the transcript of a session says. Claude Code writes one line for each event; versions differ in its fields. */
 import * as v from "valibot";
 import { parseJson } from "../text/json.ts";
-import { lenient } from "./events.ts";
+import { lazySchema, lenient } from "../text/schema.ts";
 import { type Prompt, readPrompt, startsTurn } from "./prompts.ts";
 import { isTerminalSession } from "./sessions.ts";
 import { readContent } from "./stream.ts";
@@ -169,7 +169,7 @@ function blockTypes(content: unknown): string[] {
   return (Array.isArray(content) ? content : []).flatMap((block) => (v.is(BlockSchema, block) ? [block.type] : []));
 }
 
-const BlockSchema = v.object({ type: v.string() });
+const BlockSchema = lazySchema(() => v.object({ type: v.string() }));
 
 /** The last lines of a transcript. The first of them may be cut off. */
 export function transcriptEnd(lines: readonly string[]) {
@@ -237,12 +237,14 @@ function stopHooksIn(line: string): string[] | undefined {
   return found.success && !found.output.isSidechain ? found.output.hookInfos?.map(({ command }) => command) : undefined;
 }
 
-const StopHooksSchema = v.object({
-  type: v.literal("system"),
-  subtype: v.literal("stop_hook_summary"),
-  isSidechain: lenient(v.boolean()),
-  hookInfos: v.fallback(v.optional(v.array(v.object({ command: v.fallback(v.string(), "") })), []), []),
-});
+const StopHooksSchema = lazySchema(() =>
+  v.object({
+    type: v.literal("system"),
+    subtype: v.literal("stop_hook_summary"),
+    isSidechain: lenient(v.boolean()),
+    hookInfos: v.fallback(v.optional(v.array(v.object({ command: v.fallback(v.string(), "") })), []), []),
+  }),
+);
 
 function lastModels(end: readonly string[]): string[] {
   const lines = end.toReversed();
@@ -258,7 +260,9 @@ function requestedModel(line: string): string | undefined {
   return v.is(RequestSchema, entry) && PRINTABLE.test(entry.params.model) ? entry.params.model : undefined;
 }
 
-const RequestSchema = v.object({ type: v.literal("api-request"), params: v.object({ model: v.string() }) });
+const RequestSchema = lazySchema(() =>
+  v.object({ type: v.literal("api-request"), params: v.object({ model: v.string() }) }),
+);
 
 function answeringModel(line: string): string | undefined {
   const entry = line.includes('"type":"assistant"') ? readMessage(line) : undefined;
@@ -277,11 +281,13 @@ function retryError(lines: readonly string[]): { status: number | undefined; tex
   return { status, text: formatted ?? message ?? "" };
 }
 
-const RetrySchema = v.object({
-  type: v.literal("system"),
-  subtype: v.literal("api_error"),
-  error: v.object({ status: lenient(v.number()), formatted: lenient(v.string()), message: lenient(v.string()) }),
-});
+const RetrySchema = lazySchema(() =>
+  v.object({
+    type: v.literal("system"),
+    subtype: v.literal("api_error"),
+    error: v.object({ status: lenient(v.number()), formatted: lenient(v.string()), message: lenient(v.string()) }),
+  }),
+);
 
 /** Reads a line with a message of the user, of the agent or of a tool. */
 function readMessage(line: string): Message | undefined {
@@ -293,22 +299,24 @@ function readMessage(line: string): Message | undefined {
 
 const MESSAGE = /"type":"(user|assistant)"/;
 
-const MessageSchema = v.object({
-  type: v.picklist(["user", "assistant"]),
-  message: v.object({
-    content: v.optional(v.unknown()),
-    model: lenient(v.string()),
-    stop_reason: lenient(v.string()),
+const MessageSchema = lazySchema(() =>
+  v.object({
+    type: v.picklist(["user", "assistant"]),
+    message: v.object({
+      content: v.optional(v.unknown()),
+      model: lenient(v.string()),
+      stop_reason: lenient(v.string()),
+    }),
+    timestamp: lenient(v.string()),
+    cwd: lenient(v.string()),
+    promptId: lenient(v.string()),
+    /** "sdk-cli" with `-p`. */
+    entrypoint: lenient(v.string()),
+    /** Of a delegated agent. */
+    isSidechain: lenient(v.boolean()),
+    isApiErrorMessage: lenient(v.boolean()),
   }),
-  timestamp: lenient(v.string()),
-  cwd: lenient(v.string()),
-  promptId: lenient(v.string()),
-  /** "sdk-cli" with `-p`. */
-  entrypoint: lenient(v.string()),
-  /** Of a delegated agent. */
-  isSidechain: lenient(v.boolean()),
-  isApiErrorMessage: lenient(v.boolean()),
-});
+);
 
 type Message = v.InferOutput<typeof MessageSchema>;
 

@@ -56,13 +56,15 @@ async function helpText(world: World, claude: string, paths: Paths, subcommand: 
   }
 }
 
-const CacheSchema = v.object({ of: v.string(), pages: v.record(v.string(), HelpPageSchema) });
+function cacheSchema() {
+  return v.object({ of: v.string(), pages: v.record(v.string(), HelpPageSchema) });
+}
 
-type Cache = v.InferOutput<typeof CacheSchema>;
+type Cache = v.InferOutput<ReturnType<typeof cacheSchema>>;
 
 function cached({ files }: World, path: string, of: string): Cache["pages"] {
   try {
-    const { success, output } = v.safeParse(CacheSchema, parseJson(files.read(path) ?? ""));
+    const { success, output } = v.safeParse(cacheSchema(), parseJson(files.read(path) ?? ""));
     return success && output.of === of ? output.pages : {};
   } catch (error) {
     if (error instanceof CccError) return {};

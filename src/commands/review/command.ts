@@ -12,7 +12,7 @@ import { tally } from "../../supervisor/criteria.ts";
 import { tokens } from "../../supervisor/loop/ending.ts";
 import { ENDINGS, meaningOf, STOP_VERDICTS, type StopVerdict } from "../../supervisor/outcome.ts";
 import { sessionProviders } from "../../supervisor/record/resumed.ts";
-import { CriterionSchema } from "../../supervisor/record/state.ts";
+import { criterionSchema } from "../../supervisor/record/state.ts";
 import { UsageFieldsSchema, usageFields } from "../../supervisor/record/stops.ts";
 import { readSessionFacts } from "../../supervisor/record/transcript.ts";
 import { sessionRedactor } from "../../supervisor/secrets.ts";
@@ -94,7 +94,7 @@ export const ReviewResultSchema = v.object({
   feedback: v.string(),
   /** Why there is no verdict; empty if there is one. */
   reason: v.string(),
-  criteria: v.array(v.pick(CriterionSchema, ["id", "text", "status", "evidence"])),
+  criteria: v.array(v.pick(criterionSchema(), ["id", "text", "status", "evidence"])),
   /** If the verdict is "check failed", the last one failed. All others passed. */
   checks: v.array(
     v.object({ command: v.string(), passed: v.boolean(), ending: v.string(), seconds: v.number(), output: v.string() }),

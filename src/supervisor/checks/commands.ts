@@ -92,9 +92,11 @@ export function instructionsConsent(files: Files, paths: Paths, folder: string, 
   };
 }
 
-const AnswerSchema = v.object({ agreed: v.nullable(v.boolean()), changed_in: v.optional(v.string()) });
+function answerSchema() {
+  return v.object({ agreed: v.nullable(v.boolean()), changed_in: v.optional(v.string()) });
+}
 
-type Answer = v.InferOutput<typeof AnswerSchema>;
+type Answer = v.InferOutput<ReturnType<typeof answerSchema>>;
 
 function answerFile(files: Files, { generated }: Paths, kind: "checks" | "instructions", about: object) {
   const name = new Bun.CryptoHasher("sha256").update(JSON.stringify(about)).digest("hex").slice(0, 32);
@@ -102,7 +104,7 @@ function answerFile(files: Files, { generated }: Paths, kind: "checks" | "instru
   return {
     path,
     read: (): Answer | undefined => {
-      const found = v.safeParse(AnswerSchema, parseJson(files.read(path) ?? ""));
+      const found = v.safeParse(answerSchema(), parseJson(files.read(path) ?? ""));
       return found.success ? found.output : undefined;
     },
     save: (answer: Answer) => files.writePrivate(path, prettyJson({ ...about, ...answer })),
@@ -129,7 +131,7 @@ export function splitInstructions(text: string): InstructionParts {
   if (!HAS_CHECKS.test(matter))
     return whole(isUnclosed(text) ? 'the line "---" after the checks is missing' : undefined);
   try {
-    const found = v.safeParse(MatterSchema, Bun.YAML.parse(matter));
+    const found = v.safeParse(matterSchema(), Bun.YAML.parse(matter));
     if (!found.success) return { checks: [], body, problem: found.issues[0].message };
     return { checks: found.output.checks.map((command) => command.trim()), body, problem: undefined };
   } catch (error) {
@@ -144,15 +146,17 @@ function isUnclosed(text: string): boolean {
   return /^\uFEFF?---[ \t]*\r?\n(?:[ \t]*#.*\n|[ \t]*\r?\n)*checks[ \t]*:/.test(text);
 }
 
-const MatterSchema = v.object(
-  {
-    checks: v.pipe(
-      v.array(
-        v.pipe(v.string("each of the checks must be a string: put it in quotes"), v.regex(/\S/, "a check is empty")),
-        "checks must be a list: one command per line, each after a dash",
+function matterSchema() {
+  return v.object(
+    {
+      checks: v.pipe(
+        v.array(
+          v.pipe(v.string("each of the checks must be a string: put it in quotes"), v.regex(/\S/, "a check is empty")),
+          "checks must be a list: one command per line, each after a dash",
+        ),
+        v.maxLength(MOST_CHECKS, `there may be at most ${MOST_CHECKS} checks`),
       ),
-      v.maxLength(MOST_CHECKS, `there may be at most ${MOST_CHECKS} checks`),
-    ),
-  },
-  "it must be a list of names and values",
-);
+    },
+    "it must be a list of names and values",
+  );
+}

@@ -4,6 +4,7 @@ import { cccPaths, SUPERVISED_KEPT_MS as KEPT_MS, type Paths } from "../../confi
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { parseJson } from "../../text/json.ts";
+import { lazySchema } from "../../text/schema.ts";
 import type { Env, World } from "../../world.ts";
 import { removeOldSessionFiles } from "../project.ts";
 import { recordFolder, terminalPaths } from "./quick.ts";
@@ -131,7 +132,7 @@ const BASELINES_KEPT_MS = 7 * 24 * 3600 * 1000;
 const LAUNCH_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Which launch was the last one in a folder: for warnings only, no session gets its launch from here. */
-const LastLaunchSchema = v.object({ cwd: v.string(), id: v.string() });
+const LastLaunchSchema = lazySchema(() => v.object({ cwd: v.string(), id: v.string() }));
 
 function lastName(folder: string): string {
   return `${new Bun.CryptoHasher("sha256").update(folder).digest("hex").slice(0, 32)}.json`;
@@ -149,16 +150,18 @@ function isAround(folder: string, project: string): boolean {
 const USE = "use.json";
 
 /** What a hook tells the ccc that waits for the end of its claude. */
-const RunNoteSchema = v.variant("event", [
-  v.object({ event: v.picklist(["start", "prompt", "stop"]), session: v.string() }),
-  v.object({
-    event: v.literal("outcome"),
-    /** The exit code for a run that ends with this stop; null if the agent has to continue. */
-    code: v.nullable(v.number()),
-    /** The outcome in one line, then what ccc noticed. */
-    lines: v.array(v.string()),
-  }),
-]);
+const RunNoteSchema = lazySchema(() =>
+  v.variant("event", [
+    v.object({ event: v.picklist(["start", "prompt", "stop"]), session: v.string() }),
+    v.object({
+      event: v.literal("outcome"),
+      /** The exit code for a run that ends with this stop; null if the agent has to continue. */
+      code: v.nullable(v.number()),
+      /** The outcome in one line, then what ccc noticed. */
+      lines: v.array(v.string()),
+    }),
+  ]),
+);
 
 export type RunNote = v.InferOutput<typeof RunNoteSchema>;
 
@@ -203,7 +206,9 @@ export interface TerminalRecord {
  * The sessions of a claude, the last one at the end, and for one that is not supervised everything that a later supervision
  * must not take from the folder or from the agent.
  */
-const TerminalSchema = v.object({ sessions: v.array(v.string()), launch: v.optional(LaunchRecordSchema) });
+const TerminalSchema = lazySchema(() =>
+  v.object({ sessions: v.array(v.string()), launch: v.optional(LaunchRecordSchema) }),
+);
 
 export type TerminalSessions = v.InferOutput<typeof TerminalSchema>;
 

@@ -1,6 +1,8 @@
 import * as v from "valibot";
 import type { Cron, StopEvent } from "../../claude/events.ts";
 import { type Prompt, readPrompt, startsTurn } from "../../claude/prompts.ts";
+import type { Json } from "../../text/json.ts";
+import { lazySchema } from "../../text/schema.ts";
 import type { RecordFile, RecordLines, SessionRecord } from "./session.ts";
 import { reviewState, type StateFile } from "./state.ts";
 import { awaitTranscript, readTranscript, readTranscriptEnd } from "./transcript.ts";
@@ -61,31 +63,55 @@ function asRecorded(text: string, at: string): RecordedPrompt {
   return { at, prompt_id: null, by_user: true, text, mode: null };
 }
 
-const RecordedPromptSchema = v.object({
-  at: v.string(),
-  prompt_id: v.nullable(v.string()),
+export interface RecordedPrompt {
+  readonly at: string;
+  readonly prompt_id: string | null;
   /**
    * Whether a person wrote it. Claude Code sends prompts when a task ends, and the agent can cause some: a message of a
    * delegated agent, a wake-up.
    */
-  by_user: v.boolean(),
-  text: v.string(),
+  readonly by_user: boolean;
+  readonly text: string;
   /** Claude Code's permission mode. */
-  mode: v.optional(v.nullable(v.string()), null),
+  readonly mode: string | null;
   /** Set while `by_user` is a guess: names the later line that settles it. A guess counts for nothing. */
-  doubt: v.optional(v.string()),
-});
-
-export type RecordedPrompt = v.InferOutput<typeof RecordedPromptSchema>;
+  readonly doubt?: string;
+}
 
 /** Settles who wrote an earlier prompt. */
-const RulingSchema = v.object({ settles: v.string(), by_user: v.boolean() });
+interface Ruling {
+  readonly settles: string;
+  readonly by_user: boolean;
+}
 
-/** A line of prompts.jsonl. */
-export const PromptLineSchema = v.union([RecordedPromptSchema, RulingSchema]);
-
-type Ruling = v.InferOutput<typeof RulingSchema>;
-type PromptLine = v.InferOutput<typeof PromptLineSchema>;
+/**
+ * The lines of prompts.jsonl, without those that are invalid. Read by hand: every prompt hook reads all of them, and the engine
+ * starts to compile what is called for each line.
+ */
+function readLines(text: string): { readonly recorded: RecordedPrompt[]; readonly rulings: Ruling[] } {
+  const [recorded, rulings]: [RecordedPrompt[], Ruling[]] = [[], []];
+  for (const line of text.split("\n")) {
+    if (!line.startsWith("{")) continue;
+    let json: Json;
+    try {
+      json = JSON.parse(line);
+    } catch {
+      continue;
+    }
+    const { at, prompt_id, by_user, text: written, mode = null, doubt, settles } = json;
+    if (typeof by_user !== "boolean") continue;
+    if (
+      typeof at === "string" &&
+      typeof written === "string" &&
+      (prompt_id === null || typeof prompt_id === "string") &&
+      (mode === null || typeof mode === "string") &&
+      (doubt === undefined || typeof doubt === "string")
+    )
+      recorded.push({ at, prompt_id, by_user, text: written, mode, ...(doubt === undefined ? {} : { doubt }) });
+    else if (typeof settles === "string") rulings.push({ settles, by_user });
+  }
+  return { recorded, rulings };
+}
 
 /** The prompts of a session. */
 export interface PromptRecord extends RecordLines<RecordedPrompt> {
@@ -108,10 +134,12 @@ export interface PromptRecord extends RecordLines<RecordedPrompt> {
   readonly addMissing: (transcript: string | undefined, at: string) => Promise<void>;
 }
 
-export function promptRecord({ read: readLines, append, modified }: RecordLines<PromptLine>): PromptRecord {
+/** `text` reads prompts.jsonl. */
+export function promptRecord({ text, append, modified }: PromptsFile): PromptRecord {
   const read = () => {
-    const lines = readLines();
-    return lines && settled(lines.filter(isRecorded), lines.filter(isRuling));
+    const found = text();
+    const lines = found === undefined ? undefined : readLines(found);
+    return lines && settled(lines.recorded, lines.rulings);
   };
   const add = (...prompts: readonly RecordedPrompt[]) =>
     append(...prompts.map((prompt) => ({ ...prompt, text: recordable(prompt.text) })));
@@ -127,7 +155,7 @@ export function promptRecord({ read: readLines, append, modified }: RecordLines<
       return settled(recorded, rulings);
     },
     unrecorded: async (transcript, isCurrent, at) =>
-      read() === undefined ? await othersInTranscript(transcript, isCurrent, at) : [],
+      modified() === undefined ? await othersInTranscript(transcript, isCurrent, at) : [],
     addMissing: async (transcript, at) => {
       const known = read();
       if (known === undefined) return;
@@ -139,12 +167,8 @@ export function promptRecord({ read: readLines, append, modified }: RecordLines<
   };
 }
 
-function isRuling(line: PromptLine): line is Ruling {
-  return "settles" in line;
-}
-
-function isRecorded(line: PromptLine): line is RecordedPrompt {
-  return !isRuling(line);
+interface PromptsFile extends Pick<RecordLines<RecordedPrompt | Ruling>, "append" | "modified"> {
+  readonly text: () => string | undefined;
 }
 
 function isInDoubt({ doubt }: RecordedPrompt): boolean {
@@ -157,12 +181,15 @@ function isUsers({ by_user, doubt }: RecordedPrompt): boolean {
 }
 
 function settled(recorded: readonly RecordedPrompt[], rulings: readonly Ruling[]): RecordedPrompt[] {
-  const ruled = new Map(rulings.map(({ settles, by_user }) => [settles, by_user]));
-  return recorded.map(({ doubt, ...prompt }) => {
-    const by_user = ruled.get(doubt ?? "");
-    if (by_user !== undefined) return { ...prompt, by_user };
-    return doubt === undefined ? prompt : { ...prompt, doubt };
-  });
+  const ruled = new Map<string, boolean>();
+  for (const { settles, by_user } of rulings) ruled.set(settles, by_user);
+  const known: RecordedPrompt[] = [];
+  for (const prompt of recorded) {
+    const { doubt, ...others } = prompt;
+    const by_user = doubt === undefined ? undefined : ruled.get(doubt);
+    known.push(by_user === undefined ? prompt : { ...others, by_user });
+  }
+  return known;
 }
 
 async function rulingsIn(transcript: string, recorded: readonly RecordedPrompt[], awaited: number): Promise<Ruling[]> {
@@ -294,12 +321,14 @@ function lastTurn(found: readonly Prompt[]): { readonly id: string; readonly byU
   return last && { id: last.uuid ?? `${turns.length}`, byUser: last.byUser };
 }
 
-export const ScheduledSchema = v.object({
-  id: v.string(),
-  prompt: v.string(),
-  /** The user's prompt at the stop at which it was first seen. */
-  user_prompt_id: v.nullable(v.string()),
-});
+export const ScheduledSchema = lazySchema(() =>
+  v.object({
+    id: v.string(),
+    prompt: v.string(),
+    /** The user's prompt at the stop at which it was first seen. */
+    user_prompt_id: v.nullable(v.string()),
+  }),
+);
 
 export type Scheduled = v.InferOutput<typeof ScheduledSchema>;
 

@@ -4,14 +4,8 @@ import type { Paths } from "../../config/paths.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
-import {
-  PromptLineSchema,
-  type PromptRecord,
-  promptRecord,
-  type ScheduledRecord,
-  ScheduledSchema,
-  scheduledRecord,
-} from "./prompts.ts";
+import { lazySchema } from "../../text/schema.ts";
+import { type PromptRecord, promptRecord, type ScheduledRecord, ScheduledSchema, scheduledRecord } from "./prompts.ts";
 import { type ReviewNow, recordFolder, recordPaths } from "./quick.ts";
 import { type SessionState, type StateFile, StateSchema } from "./state.ts";
 import { type StopEntry, StopEntrySchema } from "./stops.ts";
@@ -70,7 +64,7 @@ export function openSession(files: Files, paths: Pick<Paths, "generated">, id: s
     id,
     launch: recordFile(files, path.launch, LaunchRecordSchema),
     switch: recordFile(files, path.switch, SwitchSchema),
-    prompts: promptRecord(recordLines(files, path.prompts, PromptLineSchema)),
+    prompts: promptRecord(recordText(files, path.prompts)),
     scheduled: scheduledRecord(recordFile(files, path.scheduled, v.array(ScheduledSchema))),
     stops: recordLines(files, path.stops, StopEntrySchema),
     state: {
@@ -122,8 +116,10 @@ export function copiesFolder(paths: Pick<Paths, "generated">): string {
 export function recordFile<T>(files: Files, path: string, schema: v.GenericSchema<unknown, T>): RecordFile<T> {
   return {
     read: () => {
-      const found = v.safeParse(schema, parseJson(files.read(path) ?? ""));
-      return found.success ? found.output : undefined;
+      const text = files.read(path);
+      // Most files of a record do not exist, and then their schemas are never made.
+      const found = text === undefined ? undefined : v.safeParse(schema, parseJson(text));
+      return found?.success ? found.output : undefined;
     },
     save: (value) => files.writePrivate(path, prettyJson(value)),
     remove: () => files.remove(path),
@@ -136,16 +132,21 @@ function recordLines<T extends object, Written extends object>(
   path: string,
   schema: v.GenericSchema<unknown, T>,
 ): RecordLines<T, Written> {
+  const { text, append, modified } = recordText(files, path);
+  const read = () =>
+    text()
+      ?.split("\n")
+      .flatMap((line) => {
+        const found = v.safeParse(schema, parseJson(line));
+        return found.success ? [found.output] : [];
+      });
+  return { read, append, modified };
+}
+
+function recordText(files: Files, path: string) {
   return {
-    read: () =>
-      files
-        .read(path)
-        ?.split("\n")
-        .flatMap((line) => {
-          const found = v.safeParse(schema, parseJson(line));
-          return found.success ? [found.output] : [];
-        }),
-    append: (...values) =>
+    text: () => files.read(path),
+    append: (...values: readonly object[]) =>
       files.append(path, values.map((value) => `${JSON.stringify(value)}\n`).join(""), LARGEST_RECORD),
     modified: () => files.modified(path),
   };
@@ -153,80 +154,91 @@ function recordLines<T extends object, Written extends object>(
 
 const LARGEST_RECORD = 20_000_000;
 
-const LAUNCH_FIELDS = {
-  /** By which its hooks find it. Not set for `ccc use`, and in records of older versions. */
-  id: v.optional(v.string()),
-  cwd: v.string(),
-  provider: v.optional(v.string()),
-  engine: v.optional(v.picklist(ENGINES)),
-  /** When it was launched, until the first of its hooks runs. Not set for launches without hooks. */
-  waiting_since: v.optional(v.string()),
-  /** A message for the user when the first session of the launch starts. */
-  notice: v.optional(v.string()),
-  /** If the launch of a session was not found: what it is supervised with instead, for the user and the reviewer. */
-  not_found: v.optional(v.string()),
-  /** Path of the claude that was launched. */
-  claude: v.string(),
-  /** Its version; null if unknown. */
-  version: v.optional(v.nullable(v.string()), null),
-  /** Whether the reviewer has the agent's provider and model. */
-  same_model: v.optional(v.boolean(), false),
-  /** The reviewer's name: "provider" or "provider:model". Empty in the records of older versions. */
-  reviewer: v.optional(v.string(), ""),
-  /** The reviewers to ask if it cannot review, in order, each with its settings file. */
-  fallback: v.optional(v.array(v.object({ reviewer: v.string(), settings: v.string(), same_model: v.boolean() })), []),
-  /** Git's folders of the project's repositories. Absent in the records of older versions. */
-  git_folders: v.optional(v.array(v.string())),
-  environment: v.object({ salt: v.string(), plain: v.record(v.string(), v.string()), hashed: v.array(v.string()) }),
-  /** The reviewer's instructions and their file; null for the built-in ones. */
-  instructions: v.object({
-    path: v.nullable(v.string()),
-    text: v.string(),
-    is_agreed: v.optional(v.boolean()),
-    set_aside: v.optional(v.string()),
-  }),
-  /** The commands that run at every stop, and those of the project that do not, because the user was not asked. */
-  checks: v.optional(v.object({ commands: v.array(v.string()), left_out: v.array(v.string()) }), {
-    commands: [],
-    left_out: [],
-  }),
-};
+function launchFields() {
+  const text = v.string();
+  const texts = v.array(text);
+  const optional = v.optional(text);
+  return {
+    /** By which its hooks find it. Not set for `ccc use`, and in records of older versions. */
+    id: optional,
+    cwd: text,
+    provider: optional,
+    engine: v.optional(v.picklist(ENGINES)),
+    /** When it was launched, until the first of its hooks runs. Not set for launches without hooks. */
+    waiting_since: optional,
+    /** A message for the user when the first session of the launch starts. */
+    notice: optional,
+    /** If the launch of a session was not found: what it is supervised with instead, for the user and the reviewer. */
+    not_found: optional,
+    /** Path of the claude that was launched. */
+    claude: text,
+    /** Its version; null if unknown. */
+    version: v.optional(v.nullable(text), null),
+    /** Whether the reviewer has the agent's provider and model. */
+    same_model: v.optional(v.boolean(), false),
+    /** The reviewer's name: "provider" or "provider:model". Empty in the records of older versions. */
+    reviewer: v.optional(text, ""),
+    /** The reviewers to ask if it cannot review, in order, each with its settings file. */
+    fallback: v.optional(v.array(v.object({ reviewer: text, settings: text, same_model: v.boolean() })), []),
+    /** Git's folders of the project's repositories. Absent in the records of older versions. */
+    git_folders: v.optional(texts),
+    environment: v.object({ salt: text, plain: v.record(text, text), hashed: texts }),
+    /** The reviewer's instructions and their file; null for the built-in ones. */
+    instructions: v.object({
+      path: v.nullable(text),
+      text,
+      is_agreed: v.optional(v.boolean()),
+      set_aside: optional,
+    }),
+    /** The commands that run at every stop, and those of the project that do not, because the user was not asked. */
+    checks: v.optional(v.object({ commands: texts, left_out: texts }), {
+      commands: [],
+      left_out: [],
+    }),
+  };
+}
 
 /**
  * What a supervised launch saves for its hooks: everything that must not come from the folder, its settings or the
  * agent. Hooks find it by its id and copy it into the session's own record at the first event.
  */
-export type LaunchRecord = v.InferOutput<v.ObjectSchema<typeof LAUNCH_FIELDS, undefined>>;
+export type LaunchRecord = v.InferOutput<v.ObjectSchema<ReturnType<typeof launchFields>, undefined>>;
 
 /** The record of a launch whose hooks name it. */
 export type IdentifiedLaunch = LaunchRecord & { readonly id: string };
 
 /** Fields of a newer version are kept, also when the record is copied for the session after `/clear`. */
-export const LaunchRecordSchema: v.GenericSchema<unknown, LaunchRecord> = v.looseObject(LAUNCH_FIELDS);
+export const LaunchRecordSchema: v.GenericSchema<unknown, LaunchRecord> = lazySchema(() =>
+  v.looseObject(launchFields()),
+);
 
-const SwitchSchema = v.object({
-  is_on: v.boolean(),
-  /** Whether the next stop is reviewed even if it would be skipped. */
-  is_due: v.optional(v.boolean(), false),
-  /** The reviewer's settings file, if the launch had none. */
-  reviewer: v.optional(v.string()),
-  /** The id of the record that supervision relies on, if the launch had none. Not set by older versions. */
-  launch: v.optional(v.string()),
-});
+const SwitchSchema = lazySchema(() =>
+  v.object({
+    is_on: v.boolean(),
+    /** Whether the next stop is reviewed even if it would be skipped. */
+    is_due: v.optional(v.boolean(), false),
+    /** The reviewer's settings file, if the launch had none. */
+    reviewer: v.optional(v.string()),
+    /** The id of the record that supervision relies on, if the launch had none. Not set by older versions. */
+    launch: v.optional(v.string()),
+  }),
+);
 
 export type Switch = v.InferOutput<typeof SwitchSchema>;
 
 /** The limit of the agent's provider that ended a run, if one did; `resets_at` is null if the error does not say when it ends. */
-export const UsageLimitSchema = v.nullable(v.object({ resets_at: v.nullable(v.string()) }));
+export const UsageLimitSchema = lazySchema(() => v.nullable(v.object({ resets_at: v.nullable(v.string()) })));
 
 /** How a run of the loop engine ended. After a review, its outcome says the same. */
-const LoopEndSchema = v.object({
-  at: v.string(),
-  outcome: v.string(),
-  /** Why it is not done. */
-  reason: v.string(),
-  usage_limit: v.optional(UsageLimitSchema, null),
-});
+const LoopEndSchema = lazySchema(() =>
+  v.object({
+    at: v.string(),
+    outcome: v.string(),
+    /** Why it is not done. */
+    reason: v.string(),
+    usage_limit: v.optional(UsageLimitSchema, null),
+  }),
+);
 
 export type LoopEnd = v.InferOutput<typeof LoopEndSchema>;
 
@@ -244,51 +256,57 @@ export const NO_CHANGES = [
 ] as const;
 
 /** The files of the project's repository and, if it is another one, of the worktree that the agent is in. */
-const TreesSchema = v.array(
+function treesSchema() {
+  return v.array(
+    v.object({
+      top: v.string(),
+      tree: v.pipe(v.string(), v.regex(TREE_ID)),
+      index: v.pipe(v.string(), v.regex(/^index-\d$/)),
+    }),
+  );
+}
+
+const BaselineSchema = lazySchema(() =>
   v.object({
-    top: v.string(),
-    tree: v.pipe(v.string(), v.regex(TREE_ID)),
-    index: v.pipe(v.string(), v.regex(/^index-\d$/)),
+    at: v.string(),
+    prompt_id: v.nullable(v.string()),
+    /** Identifies the repository. */
+    repository: v.string(),
+    /** The name of ccc's own git folder for it, and how many bytes were read into it. */
+    store: v.pipe(v.string(), v.uuid()),
+    bytes: v.number(),
+    trees: treesSchema(),
+    /** The files before work that no review has seen: it was interrupted, or its stops could not be reviewed. */
+    unseen: v.optional(treesSchema()),
+    /** Why there are no trees. */
+    why: v.optional(v.picklist(NO_CHANGES)),
   }),
 );
-
-const BaselineSchema = v.object({
-  at: v.string(),
-  prompt_id: v.nullable(v.string()),
-  /** Identifies the repository. */
-  repository: v.string(),
-  /** The name of ccc's own git folder for it, and how many bytes were read into it. */
-  store: v.pipe(v.string(), v.uuid()),
-  bytes: v.number(),
-  trees: TreesSchema,
-  /** The files before work that no review has seen: it was interrupted, or its stops could not be reviewed. */
-  unseen: v.optional(TreesSchema),
-  /** Why there are no trees. */
-  why: v.optional(v.picklist(NO_CHANGES)),
-});
 
 /** The files at a prompt of the user, before the agent starts. */
 export type Baseline = v.InferOutput<typeof BaselineSchema>;
 
-const PassedChecksSchema = v.object({
-  /** Identifies the files that they passed with. */
-  files: v.string(),
-  /** How many tools the agent had used by then, since this prompt. */
-  tools: v.object({ since: v.string(), calls: v.number() }),
-  results: v.array(
-    v.object({
-      command: v.string(),
-      ending: v.string(),
-      isPassed: v.literal(true),
-      seconds: v.number(),
-      output: v.string(),
-    }),
-  ),
-});
+const PassedChecksSchema = lazySchema(() =>
+  v.object({
+    /** Identifies the files that they passed with. */
+    files: v.string(),
+    /** How many tools the agent had used by then, since this prompt. */
+    tools: v.object({ since: v.string(), calls: v.number() }),
+    results: v.array(
+      v.object({
+        command: v.string(),
+        ending: v.string(),
+        isPassed: v.literal(true),
+        seconds: v.number(),
+        output: v.string(),
+      }),
+    ),
+  }),
+);
 
 export type PassedChecks = v.InferOutput<typeof PassedChecksSchema>;
 
 /** How often and how long a session has waited for a usage limit, and when the last wait ended, in seconds. */
-const WaitedLimitSchema = v.object({ waits: v.number(), seconds: v.number(), ended: v.number() });
+const WaitedLimitSchema = lazySchema(() => v.object({ waits: v.number(), seconds: v.number(), ended: v.number() }));
 
 export type WaitedLimit = v.InferOutput<typeof WaitedLimitSchema>;

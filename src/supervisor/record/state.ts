@@ -4,6 +4,7 @@ import type { Files } from "../../os/files.ts";
 import type { GuardedFiles } from "../../os/locks.ts";
 import { join } from "../../os/path.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
+import { lazySchema } from "../../text/schema.ts";
 import { CRITERION_STATUSES, type Criterion, newCriterion } from "../criteria.ts";
 import { type BeforeReview, EMPTY_LEDGER, type Ledger, withNoticed } from "../ledger.ts";
 import { addCost, NO_COST, type ReviewCost } from "../outcome.ts";
@@ -63,48 +64,54 @@ function stateName(id: string): string {
   return `supervisor-${id}.json`;
 }
 
-export const CriterionSchema = v.object({
-  id: v.string(),
-  text: v.string(),
-  status: v.picklist(CRITERION_STATUSES),
-  evidence: v.optional(v.string(), ""),
-  unmet_reviews: v.optional(v.number(), 0),
-  unmet_files: v.optional(v.nullable(v.string()), null),
-  met_files: v.optional(v.nullable(v.string())),
-  noticed_at: v.optional(v.number()),
-  content: v.optional(v.string()),
-}) satisfies v.GenericSchema<unknown, Criterion>;
+export function criterionSchema() {
+  return v.object({
+    id: v.string(),
+    text: v.string(),
+    status: v.picklist(CRITERION_STATUSES),
+    evidence: v.optional(v.string(), ""),
+    unmet_reviews: v.optional(v.number(), 0),
+    unmet_files: v.optional(v.nullable(v.string()), null),
+    met_files: v.optional(v.nullable(v.string())),
+    noticed_at: v.optional(v.number()),
+    content: v.optional(v.string()),
+  }) satisfies v.GenericSchema<unknown, Criterion>;
+}
 
-export const LedgerSchema = v.object({
-  criteria: v.optional(v.array(CriterionSchema), []),
-  numbered: v.optional(v.number(), 0),
-  noticed: v.optional(v.number(), 0),
-  prompts: v.optional(v.number(), 0),
-}) satisfies v.GenericSchema<unknown, Ledger>;
+export const LedgerSchema = lazySchema(() =>
+  v.object({
+    criteria: v.optional(v.array(criterionSchema()), []),
+    numbered: v.optional(v.number(), 0),
+    noticed: v.optional(v.number(), 0),
+    prompts: v.optional(v.number(), 0),
+  }),
+) satisfies v.GenericSchema<unknown, Ledger>;
 
-export const StateSchema = v.looseObject({
-  session_id: v.string(),
-  /** Reviews since the user's last prompt. */
-  count: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  created_at: v.string(),
-  updated_at: v.string(),
-  /** The user's last prompt. */
-  prompt_id: v.optional(v.string()),
-  /** Feedback of the reviews since that prompt. */
-  feedback: v.optional(v.array(v.string()), []),
-  /** If the last review said done: how many prompts were on record then, and what identifies the files, if known. */
-  done: v.optional(v.object({ prompts: v.number(), files: v.nullable(v.string()) })),
-  /** What must be true for the work to be done. */
-  ledger: v.fallback(v.optional(LedgerSchema), undefined),
-  /** Whether the last review of the session said done. */
-  is_settled: v.fallback(v.optional(v.boolean(), false), false),
-  /** Tokens used for the user's last prompt. */
-  tokens: v.fallback(v.optional(v.number(), 0), 0),
-  /** What the reviews since that prompt took. */
-  reviews: v.fallback(v.optional(v.object({ seconds: v.number(), tokens: v.number() }), NO_COST), NO_COST),
-  /** The last prompt in the transcript at the last stop, for versions whose prompts have no ids. */
-  seen_prompt: v.optional(v.string()),
-});
+export const StateSchema = lazySchema(() =>
+  v.looseObject({
+    session_id: v.string(),
+    /** Reviews since the user's last prompt. */
+    count: v.pipe(v.number(), v.integer(), v.minValue(0)),
+    created_at: v.string(),
+    updated_at: v.string(),
+    /** The user's last prompt. */
+    prompt_id: v.optional(v.string()),
+    /** Feedback of the reviews since that prompt. */
+    feedback: v.optional(v.array(v.string()), []),
+    /** If the last review said done: how many prompts were on record then, and what identifies the files, if known. */
+    done: v.optional(v.object({ prompts: v.number(), files: v.nullable(v.string()) })),
+    /** What must be true for the work to be done. */
+    ledger: v.fallback(v.optional(LedgerSchema), undefined),
+    /** Whether the last review of the session said done. */
+    is_settled: v.fallback(v.optional(v.boolean(), false), false),
+    /** Tokens used for the user's last prompt. */
+    tokens: v.fallback(v.optional(v.number(), 0), 0),
+    /** What the reviews since that prompt took. */
+    reviews: v.fallback(v.optional(v.object({ seconds: v.number(), tokens: v.number() }), NO_COST), NO_COST),
+    /** The last prompt in the transcript at the last stop, for versions whose prompts have no ids. */
+    seen_prompt: v.optional(v.string()),
+  }),
+);
 
 export type SessionState = v.InferOutput<typeof StateSchema>;
 export type DoneMark = NonNullable<SessionState["done"]>;

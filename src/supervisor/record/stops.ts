@@ -1,13 +1,14 @@
 import * as v from "valibot";
 import type { ReviewWay } from "../../claude/runs.ts";
 import type { Usage } from "../../claude/stream.ts";
+import { lazySchema, lenient } from "../../text/schema.ts";
 import { exact } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { type Criterion, countMet } from "../criteria.ts";
 import { OUTCOME_KINDS, type Outcome, recordedOutcome } from "../outcome.ts";
 import type { RecordedPrompt } from "./prompts.ts";
 import type { LaunchRecord, LoopEnd, SessionRecord } from "./session.ts";
-import { CriterionSchema } from "./state.ts";
+import { criterionSchema } from "./state.ts";
 
 /** A stop that is being handled. */
 export interface OpenStop {
@@ -154,80 +155,85 @@ export function usageFields(usage: Usage): UsageFields {
   };
 }
 
-export const CheckFieldsSchema = v.object({
-  command: v.string(),
-  /** "exit 1", "timed out after 600 seconds", "killed by a signal". */
-  ending: v.string(),
-  passed: v.boolean(),
-  /** Whether it ran at an earlier stop, with the same files. */
-  reused: v.boolean(),
-  seconds: v.number(),
-  /** The last lines. */
-  output: v.string(),
-});
-
-const FileSchema = v.object({
-  path: v.string(),
-  kind: v.picklist(["added", "modified", "deleted", "renamed"]),
-  /** The former path of a renamed file. */
-  from: v.optional(v.string()),
-  /** Lines; missing where they cannot be counted. */
-  added: v.optional(v.number()),
-  deleted: v.optional(v.number()),
-});
-
-const SuspicionSchema = v.object({
-  /** "T1", once a review had to rule on it. */
-  id: v.optional(v.string()),
-  kind: v.string(),
-  /** Empty for something that is not about one file. */
-  path: v.string(),
-  text: v.string(),
-});
-
-export const ChangeFieldsSchema = v.union([
+export const CheckFieldsSchema = lazySchema(() =>
   v.object({
-    /** When the baseline was recorded. */
-    since: v.string(),
-    files: v.array(FileSchema),
-    /** How many more files changed. */
-    more: v.number(),
-    suspicious: v.array(SuspicionSchema),
+    command: v.string(),
+    /** "exit 1", "timed out after 600 seconds", "killed by a signal". */
+    ending: v.string(),
+    passed: v.boolean(),
+    /** Whether it ran at an earlier stop, with the same files. */
+    reused: v.boolean(),
+    seconds: v.number(),
+    /** The last lines. */
+    output: v.string(),
   }),
-  /** Why they are not known. */
-  v.object({ why: v.string() }),
-]);
+);
 
-/** A field that is invalid is treated as missing, so that the rest can be read. */
-function known<Schema extends v.GenericSchema>(schema: Schema) {
-  return v.fallback(v.optional(schema), undefined);
+function fileSchema() {
+  return v.object({
+    path: v.string(),
+    kind: v.picklist(["added", "modified", "deleted", "renamed"]),
+    /** The former path of a renamed file. */
+    from: v.optional(v.string()),
+    /** Lines; missing where they cannot be counted. */
+    added: v.optional(v.number()),
+    deleted: v.optional(v.number()),
+  });
 }
 
+function suspicionSchema() {
+  return v.object({
+    /** "T1", once a review had to rule on it. */
+    id: v.optional(v.string()),
+    kind: v.string(),
+    /** Empty for something that is not about one file. */
+    path: v.string(),
+    text: v.string(),
+  });
+}
+
+export const ChangeFieldsSchema = lazySchema(() =>
+  v.union([
+    v.object({
+      /** When the baseline was recorded. */
+      since: v.string(),
+      files: v.array(fileSchema()),
+      /** How many more files changed. */
+      more: v.number(),
+      suspicious: v.array(suspicionSchema()),
+    }),
+    /** Why they are not known. */
+    v.object({ why: v.string() }),
+  ]),
+);
+
 /** A line of stops.jsonl: the start of a stop, or its end. What older versions did not record is missing. */
-export const StopEntrySchema = v.object({
-  stop: v.string(),
-  at: v.string(),
-  pid: known(v.number()),
-  prompt_id: known(v.nullable(v.string())),
-  outcome: known(v.string()),
-  /** Why there was no review. */
-  why: known(v.string()),
-  round: known(v.number()),
-  limit: known(v.number()),
-  seconds: known(v.number()),
-  feedback: known(v.string()),
-  /** The check that failed, as "npm test (exit 1)". */
-  check: known(v.string()),
-  criteria: known(v.array(CriterionSchema)),
-  reviewer: known(v.string()),
-  instead: known(v.string()),
-  looked: known(v.array(v.string())),
-  context: known(v.picklist(["shared", "schema", "fresh"])),
-  ...v.partial(UsageFieldsSchema).entries,
-  agent_tokens: known(v.number()),
-  checks: known(v.array(CheckFieldsSchema)),
-  changes: known(ChangeFieldsSchema),
-});
+export const StopEntrySchema = lazySchema(() =>
+  v.object({
+    stop: v.string(),
+    at: v.string(),
+    pid: lenient(v.number()),
+    prompt_id: lenient(v.nullable(v.string())),
+    outcome: lenient(v.string()),
+    /** Why there was no review. */
+    why: lenient(v.string()),
+    round: lenient(v.number()),
+    limit: lenient(v.number()),
+    seconds: lenient(v.number()),
+    feedback: lenient(v.string()),
+    /** The check that failed, as "npm test (exit 1)". */
+    check: lenient(v.string()),
+    criteria: lenient(v.array(criterionSchema())),
+    reviewer: lenient(v.string()),
+    instead: lenient(v.string()),
+    looked: lenient(v.array(v.string())),
+    context: lenient(v.picklist(["shared", "schema", "fresh"])),
+    ...v.partial(UsageFieldsSchema).entries,
+    agent_tokens: lenient(v.number()),
+    checks: lenient(v.array(CheckFieldsSchema)),
+    changes: lenient(ChangeFieldsSchema),
+  }),
+);
 
 export type StopEntry = v.InferOutput<typeof StopEntrySchema>;
 
@@ -265,7 +271,7 @@ export type NotedChanges =
     }
   | { readonly why: string };
 
-interface NotedFile extends Omit<v.InferOutput<typeof FileSchema>, "from" | "added" | "deleted"> {
+interface NotedFile extends Omit<v.InferOutput<ReturnType<typeof fileSchema>>, "from" | "added" | "deleted"> {
   readonly from: string | undefined;
   readonly added: number | undefined;
   readonly deleted: number | undefined;

@@ -27,7 +27,7 @@ export function decideVerdict(structured: unknown, answer: unknown, marker: stri
 
 /** The schema that Claude Code makes a reviewer's answer follow. */
 export function verdictJsonSchema(): object {
-  const { type, properties, required } = toJsonSchema(VerdictSchema);
+  const { type, properties, required } = toJsonSchema(verdictSchema());
   return { type, properties, required };
 }
 
@@ -42,44 +42,48 @@ export function cleanVerdict(verdict: Verdict, clean: (text: string) => string):
   return { ...verdict, feedback: clean(verdict.feedback), rulings };
 }
 
-const RulingSchema = v.object({
-  id: v.pipe(
-    v.optional(v.union([v.string(), v.number()])),
-    v.description("C1, C2, …; the ids that were given, if any"),
-  ),
-  text: v.pipe(
-    v.optional(v.union([v.string(), v.null()])),
-    v.description("What must be true; of an id that was given, its text"),
-  ),
-  status: v.pipe(
-    v.union([v.string(), v.boolean()]),
-    v.description(`${CRITERION_STATUSES.join(", ")}; dropped: the user no longer wants it`),
-  ),
-  evidence: v.pipe(
-    v.optional(v.union([v.string(), v.array(v.string()), v.null()])),
-    v.description("What you saw, and in which file or command"),
-  ),
-});
+function rulingSchema() {
+  return v.object({
+    id: v.pipe(
+      v.optional(v.union([v.string(), v.number()])),
+      v.description("C1, C2, …; the ids that were given, if any"),
+    ),
+    text: v.pipe(
+      v.optional(v.union([v.string(), v.null()])),
+      v.description("What must be true; of an id that was given, its text"),
+    ),
+    status: v.pipe(
+      v.union([v.string(), v.boolean()]),
+      v.description(`${CRITERION_STATUSES.join(", ")}; dropped: the user no longer wants it`),
+    ),
+    evidence: v.pipe(
+      v.optional(v.union([v.string(), v.array(v.string()), v.null()])),
+      v.description("What you saw, and in which file or command"),
+    ),
+  });
+}
 
 /**
  * Sent to the reviewer as a JSON schema. Claude Code refuses an answer that does not fit, so what a verdict can do
  * without is as loose as what is read here.
  */
-const VerdictSchema = v.object({
-  completed: v.pipe(v.boolean(), v.description("Whether the work is done")),
-  feedback: v.pipe(v.string(), v.description("What is missing, concretely; or what was checked")),
-  needs_user: v.pipe(
-    v.optional(v.union([v.boolean(), v.string(), v.null()])),
-    v.description("Whether only the user can go on. Then feedback says what they have to decide or to do"),
-  ),
-  criteria: v.pipe(
-    v.optional(v.union([v.array(RulingSchema), v.record(v.string(), v.unknown()), v.string(), v.null()])),
-    v.description("A list of at most seven, and one for each point that ccc noticed"),
-  ),
-});
+function verdictSchema() {
+  return v.object({
+    completed: v.pipe(v.boolean(), v.description("Whether the work is done")),
+    feedback: v.pipe(v.string(), v.description("What is missing, concretely; or what was checked")),
+    needs_user: v.pipe(
+      v.optional(v.union([v.boolean(), v.string(), v.null()])),
+      v.description("Whether only the user can go on. Then feedback says what they have to decide or to do"),
+    ),
+    criteria: v.pipe(
+      v.optional(v.union([v.array(rulingSchema()), v.record(v.string(), v.unknown()), v.string(), v.null()])),
+      v.description("A list of at most seven, and one for each point that ccc noticed"),
+    ),
+  });
+}
 
 /** What a reviewer answers. */
-export type VerdictAnswer = v.InferOutput<typeof VerdictSchema>;
+export type VerdictAnswer = v.InferOutput<ReturnType<typeof verdictSchema>>;
 
 /** The verdict in an answer: an object, or a text. */
 function readVerdict(answer: unknown, marker: string): Verdict | undefined {

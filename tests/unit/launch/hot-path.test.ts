@@ -29,6 +29,18 @@ test("a hook loads no library for terminals: it has none, and each would cost ti
   ]);
 });
 
+test.each(["prompt", "stop"])(
+  "the %s hook makes no schema before it needs one, except small ones that others are made of",
+  async (name) => {
+    const { own } = await loadedFrom(join(SOURCE, `entry/${name}.ts`));
+    const texts = await Promise.all(own.map((file) => readFile(file, "utf8")));
+    const made = texts.flatMap((text) =>
+      [...text.matchAll(/^(?:export )?const (\w+)[^\n=]* = (?:v\.\w+|lenient)\(/gm)].map(([, schema = ""]) => schema),
+    );
+    expect(made.sort()).toEqual(["UsageFieldsSchema", "optionalText"]);
+  },
+);
+
 /** What is loaded with a file. Whatever is required is loaded only when it is used. */
 async function loadedFrom(start: string) {
   const transpiler = new Bun.Transpiler({ loader: "ts" });

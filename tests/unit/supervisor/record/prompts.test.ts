@@ -11,6 +11,59 @@ import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { reviewState, type StateFile } from "../../../../src/supervisor/record/state.ts";
 import { memoryFiles } from "../../fakes.ts";
 
+describe("the prompts on record, line by line:", () => {
+  const prompt = { at: "t", prompt_id: "p", by_user: true, text: "do it", mode: "plan" };
+  const { mode: _, ...older } = prompt;
+  test.each([
+    ["a prompt", [prompt], [prompt]],
+    ["one of an older version", [older], [{ ...prompt, mode: null }]],
+    ["one of a newer version", [{ ...prompt, more: 1 }], [prompt]],
+    ["one without an id", [{ ...prompt, prompt_id: null }], [{ ...prompt, prompt_id: null }]],
+    ["one in doubt", [{ ...prompt, doubt: "d" }], [{ ...prompt, doubt: "d" }]],
+    [
+      "one that is settled later",
+      [{ ...prompt, doubt: "d" }, prompt, { settles: "d", by_user: false }],
+      [{ ...prompt, by_user: false }, prompt],
+    ],
+    [
+      "the last of two rulings counts",
+      [
+        { ...prompt, doubt: "d" },
+        { settles: "d", by_user: false },
+        { settles: "d", by_user: true },
+      ],
+      [prompt],
+    ],
+    [
+      "a ruling on another one",
+      [
+        { ...prompt, doubt: "d" },
+        { settles: "e", by_user: false },
+      ],
+      [{ ...prompt, doubt: "d" }],
+    ],
+    ...Object.keys(older).map(
+      (name) => [`one without ${name} is ignored`, [{ ...prompt, [name]: undefined }, prompt], [prompt]] as const,
+    ),
+    ...Object.keys(prompt).map(
+      (name) => [`one with another type of ${name} is ignored`, [{ ...prompt, [name]: 1 }, prompt], [prompt]] as const,
+    ),
+    ["one with another type of doubt is ignored", [{ ...prompt, doubt: 1 }, prompt], [prompt]],
+    ["what is not an object is ignored", [null, 1, "text", [prompt], prompt], [prompt]],
+  ])("%s", (_name, lines, read) => {
+    const files = memoryFiles();
+    const paths = cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" });
+    const path = "/c/ccc/sessions/s/prompts.jsonl";
+    files.append(path, ["{ damaged", ...lines.map((line) => JSON.stringify(line)), ""].join("\n"), 1e6);
+    expect(openSession(files, paths, "s").prompts.read()).toEqual([...read]);
+  });
+
+  test("none, if nothing was ever recorded", () => {
+    const paths = cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" });
+    expect(openSession(memoryFiles(), paths, "s").prompts.read()).toBeUndefined();
+  });
+});
+
 describe("event prompts", () => {
   let folder = "";
   let transcript = "";

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import type * as v from "valibot";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import type { Outcome } from "../../../../src/supervisor/outcome.ts";
 import { openTerminal } from "../../../../src/supervisor/record/launch.ts";
 import { readStatusRecord, type StatusRecord, wasSwitched } from "../../../../src/supervisor/record/quick.ts";
-import { knownSessions, openSession, type Switch } from "../../../../src/supervisor/record/session.ts";
+import { knownSessions, openSession, recordFile, type Switch } from "../../../../src/supervisor/record/session.ts";
 import { openStop } from "../../../../src/supervisor/record/stops.ts";
 import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
+import { lazySchema } from "../../../../src/text/schema.ts";
 import { memoryFiles } from "../../fakes.ts";
 
 const PATHS = cccPaths({ env: { HOME: "/home/u" }, platform: "linux" });
@@ -22,6 +24,16 @@ const LAUNCH = {
   instructions: { path: null, text: "" },
   checks: { commands: [], left_out: [] },
 };
+
+test("a file that does not exist is not read: its schema is not even made", () => {
+  const schema = lazySchema((): v.GenericSchema => {
+    throw new Error("made");
+  });
+  const files = memoryFiles();
+  expect(recordFile(files, "/x.json", schema).read()).toBeUndefined();
+  files.writePrivate("/x.json", "{}");
+  expect(() => recordFile(files, "/x.json", schema).read()).toThrow("made");
+});
 
 describe("what the user has switched", () => {
   test.each<[text: string, found: Switch | undefined]>([
