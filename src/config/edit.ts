@@ -5,7 +5,10 @@ import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 import { isObject, valueAt } from "../text/json.ts";
 import { type Path, removeIn, setIn } from "../text/json-text.ts";
+import type { World } from "../world.ts";
 import { checkConfig } from "./check.ts";
+import { stampOf } from "./load.ts";
+import type { Paths } from "./paths.ts";
 import type { Config } from "./schema.ts";
 
 /** A new value in ccc.json; undefined removes the key. */
@@ -44,12 +47,19 @@ export function changesBetween(before: unknown, after: unknown, path: Path): Cha
   return [...keys].flatMap((key) => changesBetween(valueAt(before, [key]), valueAt(after, [key]), [...path, key]));
 }
 
-/** Sets current_provider. */
-export function rememberProvider(files: Files, path: string, provider: string): void {
-  files.edit(path, (text = "") => {
-    const { current_provider } = checkConfig(text, path);
-    return current_provider === provider ? undefined : setIn(text, ["current_provider"], provider);
+/** Sets current_provider. A text that was valid before is valid with it, so that hooks and the next launch need not check it. */
+export function rememberProvider(
+  { files, version }: Pick<World, "files" | "version">,
+  { config, checked }: Pick<Paths, "config" | "checked">,
+  provider: string,
+): void {
+  let after: string | undefined;
+  files.edit(config, (text = "") => {
+    if (checkConfig(text, config).current_provider === provider) return undefined;
+    after = setIn(text, ["current_provider"], provider);
+    return after;
   });
+  if (after !== undefined) files.writePrivate(checked, stampOf(after, version));
 }
 
 /** Saves a copy of a file before it is changed, and keeps the last ten. Returns the path of the copy. */

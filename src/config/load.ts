@@ -61,8 +61,13 @@ export function readStamped(
 ): { readonly text: string; readonly stamp: string; readonly validated: Config | undefined } | undefined {
   const text = files.read(paths.config);
   if (text === undefined) return undefined;
-  const stamp = `${Bun.hash(`${version} ${RULES}\n${text}`).toString(36)}\n`;
+  const stamp = stampOf(text, version);
   return { text, stamp, validated: files.read(paths.checked) === stamp ? (parseJson(text) as Config) : undefined };
+}
+
+/** Identifies a valid text of ccc.json. */
+export function stampOf(text: string, version: string): string {
+  return `${Bun.hash(`${version} ${RULES}\n${text}`).toString(36)}\n`;
 }
 
 function firstConfig(path: string): string {

@@ -132,7 +132,7 @@ function isStale(path: string, files: World["files"]): boolean {
 /** A launch must not fail if ccc.json is not writable, for example in a read-only home. */
 function remember(plan: Plan, world: World, paths: Paths, late: LateExecution): void {
   try {
-    late.rememberProvider(world.files, paths.config, plan.provider);
+    late.rememberProvider(world, paths, plan.provider);
   } catch (error) {
     if (!(error instanceof CccError)) throw error;
     late.createLog(world).warn(`"${plan.provider}" is not remembered as the current provider: ${error.message}`);

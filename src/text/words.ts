@@ -5,9 +5,9 @@ export function counted(count: number, what: string): string {
   return `${grouped(count)} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** "1,200" */
+/** "1,200". The engine's own formatting of numbers takes milliseconds to load, and few numbers need it. */
 export function grouped(count: number): string {
-  return count.toLocaleString("en-US");
+  return Number.isInteger(count) && Math.abs(count) < 1_000 ? String(count) : count.toLocaleString("en-US");
 }
 
 /** A share in whole percent. Only all of it is 100, and only nothing is 0. */

@@ -23,22 +23,28 @@ const EXAMPLES = ["example", "sample", "template", "dist", "default", "defaults"
  * no "except", so there is one for each way in which a name after `.env.` may differ from those of examples.
  */
 export function secretPatterns(): string[] {
-  const starts = EXAMPLES.flatMap((name) => Array.from(name, (_, at) => name.slice(0, at)));
-  const others = [...new Set([...starts, ...EXAMPLES])].flatMap((start) => {
+  const starts = new Set(EXAMPLES.flatMap((name) => Array.from(name, (_, at) => name.slice(0, at))).concat(EXAMPLES));
+  const [env = "", ...inCases] = inAnyCase([".env.", ...starts]);
+  const others = [...starts].flatMap((start, index) => {
     const next = EXAMPLES.flatMap((name) => (name.startsWith(start) ? (name[start.length] ?? []) : []));
-    const longer = `${inAnyCase(start)}${next.length === 0 ? "?" : allBut(next)}*`;
-    return EXAMPLES.includes(start) ? [longer] : [inAnyCase(start), longer];
+    const written = `${env}${inCases[index]}`;
+    const longer = `${written}${next.length === 0 ? "?" : allBut(next)}*`;
+    return EXAMPLES.includes(start) ? [longer] : [written, longer];
   });
   return [
-    ...[...SECRET_FILES, ".git/config", ...SECRET_FOLDERS].map(inAnyCase),
-    ...SECRET_FOLDERS.map((name) => `${inAnyCase(name)}/**`),
-    ...SECRET_ENDINGS.map((ending) => `*.${inAnyCase(ending)}`),
-    ...others.map((rest) => `${inAnyCase(".env.")}${rest}`),
+    ...inAnyCase([...SECRET_FILES, ".git/config", ...SECRET_FOLDERS]),
+    ...inAnyCase(SECRET_FOLDERS).map((name) => `${name}/**`),
+    ...inAnyCase(SECRET_ENDINGS).map((ending) => `*.${ending}`),
+    ...others,
   ];
 }
 
-function inAnyCase(name: string): string {
-  return name.replace(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+/** All of them at once: a call for each letter of each name would take longer than the rest of what a review prepares. */
+function inAnyCase(names: readonly string[]): string[] {
+  let text = names.join("\n");
+  for (const letter of "abcdefghijklmnopqrstuvwxyz")
+    text = text.replaceAll(letter, `[${letter}${letter.toUpperCase()}]`);
+  return text.split("\n");
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { changeConfig, changesBetween, keepBackup, rememberProvider } from "../../../src/config/edit.ts";
+import { readStamped } from "../../../src/config/load.ts";
 import { setIn } from "../../../src/text/json-text.ts";
 import { memoryFiles } from "../fakes.ts";
 
@@ -87,9 +88,11 @@ describe("edit", () => {
 /** The text of a ccc.json after a launch on glm. */
 function remembered(text: string): string | undefined {
   const files = memoryFiles({ "ccc.json": text });
-  rememberProvider(files, "ccc.json", "glm");
+  rememberProvider({ files, version: "1" }, PATHS, "glm");
   return files.read("ccc.json");
 }
+
+const PATHS = { config: "ccc.json", checked: "/checked" };
 
 describe("rememberProvider", () => {
   const table: [name: string, before: string, after: string][] = [
@@ -116,6 +119,15 @@ describe("rememberProvider", () => {
     ["keeps a byte order mark", '\uFEFF{"x":1}', '\uFEFF{"x":1, "current_provider": "glm"}'],
   ];
   for (const [name, before, after] of table) test(name, () => expect(remembered(before)).toBe(after));
+
+  test("the new text need not be checked again, by this version", () => {
+    const files = memoryFiles({ "ccc.json": '{"providers":{"glm":{}}}' });
+    const isChecked = (version: string) => readStamped({ files, version }, PATHS)?.validated !== undefined;
+    rememberProvider({ files, version: "1" }, PATHS, "glm");
+    expect([isChecked("1"), isChecked("2")]).toEqual([true, false]);
+    files.writePrivate("ccc.json", '{"providers":{}}');
+    expect(isChecked("1")).toBe(false);
+  });
 
   test("property: everything else stays the same", () => {
     const key = fc.string({ minLength: 1 }).filter((name) => name !== "__proto__");
