@@ -90,10 +90,15 @@ export function reviewerArguments(command: ReviewCommand): string[] {
     "--permission-mode",
     "dontAsk",
     "--allowedTools",
-    command.mayRun.map((each) => `Bash(${each})`).join(","),
+    rules("Bash", command.mayRun),
     "--disallowedTools",
-    [...denied, ...command.mayNotRead.map((path) => `Read(${path})`)].join(","),
+    [...denied, rules("Read", command.mayNotRead)].filter(Boolean).join(","),
   ];
+}
+
+/** "Read(a),Read(b)". Some are hundreds, so nothing is called for each of them. */
+function rules(tool: string, patterns: readonly string[]): string {
+  return patterns.length === 0 ? "" : `${tool}(${patterns.join(`),${tool}(`)})`;
 }
 
 function sessionArguments({ way, sessionId, systemPrompt }: ReviewCommand): string[] {

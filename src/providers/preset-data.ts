@@ -1,4 +1,5 @@
 import { inEveryRole, type Models } from "../claude/models.ts";
+import type { PlaceholderKey } from "./variables.ts";
 
 /** Anthropic itself. */
 export const ANTHROPIC_PRESETS: readonly Preset[] = [
@@ -313,7 +314,7 @@ export interface Preset {
   /** The variable for the key. Absent if a login or cloud credentials are used. */
   readonly token?: "ANTHROPIC_AUTH_TOKEN" | "ANTHROPIC_API_KEY";
   /** A placeholder for servers that need no key. Claude Code requires one anyway. */
-  readonly tokenDefault?: string;
+  readonly tokenDefault?: PlaceholderKey;
   /** Other variables that the user must fill in. */
   readonly asks?: readonly string[];
   /** As in the provider's instructions; "main" only if they set it separately. The fable role is opus's unless set. */

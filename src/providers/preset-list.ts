@@ -298,6 +298,3 @@ export const PRESETS: readonly Preset[] = [
 ];
 
 export const PRESET_NAMES: readonly string[] = PRESETS.map(({ name }) => name);
-
-/** Words such as "ollama" that are not secret and may occur anywhere. */
-export const PLACEHOLDER_KEYS: ReadonlySet<string> = new Set(PRESETS.flatMap(({ tokenDefault = [] }) => tokenDefault));

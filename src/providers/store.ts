@@ -19,10 +19,10 @@ import { asObject, parseJson } from "../text/json.ts";
 import { renameIn } from "../text/json-text.ts";
 import { createRedactor, secretsIn } from "../text/redact.ts";
 import type { World } from "../world.ts";
-import { PLACEHOLDER_KEYS, presetEnv } from "./preset-list.ts";
+import { presetEnv } from "./preset-list.ts";
 import { presetOrigin } from "./presets.ts";
 import { lastUsagePath } from "./quota/last.ts";
-import { isReference, kindOf, TOKENS } from "./variables.ts";
+import { isReference, kindOf, PLACEHOLDER_KEYS, TOKENS } from "./variables.ts";
 
 /** The providers in ccc.json, with the files that ccc generates for them. */
 export interface ProviderStore {

@@ -13,6 +13,11 @@ export const TOKENS = ["ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_API_KEY"] as const;
 /** The variables that authenticate at ANTHROPIC_BASE_URL. The first that is set wins. */
 export const KEYS = [...TOKENS, "CLAUDE_CODE_OAUTH_TOKEN"] as const;
 
+/** What local servers take as a key. Not secret, and words that may occur anywhere. */
+export const PLACEHOLDER_KEYS: ReadonlySet<string> = new Set<PlaceholderKey>(["ollama", "lmstudio"]);
+
+export type PlaceholderKey = "ollama" | "lmstudio";
+
 /** Set by a host, such as ccc, that starts Claude Code and manages its provider. */
 export const MANAGED_BY_HOST = "CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST";
 

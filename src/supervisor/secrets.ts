@@ -1,9 +1,8 @@
 import { readClaudeState } from "../claude/connection.ts";
 import { cccPaths } from "../config/paths.ts";
 import { readKeyCommand } from "../providers/identity.ts";
-import { PLACEHOLDER_KEYS } from "../providers/preset-list.ts";
 import { fetchedKeyFinder, peekReference, type Readable } from "../providers/references.ts";
-import { isReference, isSecretVariable } from "../providers/variables.ts";
+import { isReference, isSecretVariable, PLACEHOLDER_KEYS } from "../providers/variables.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import { createRedactor, type Redactor, secretsIn } from "../text/redact.ts";
 

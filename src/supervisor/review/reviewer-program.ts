@@ -71,7 +71,7 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
     schema: verdictJsonSchema(),
     mayRun: testCommands().flatMap(({ runs }) => runs),
     mayNotRead: [
-      ...secretPatterns().flatMap((pattern) => everywhere(pattern, folders)),
+      ...everywhere(secretPatterns(), folders),
       // A settings file of the user's own may lack the guard.
       ...(hasToolHook(own, GUARD_COMMAND) ? [] : HOME_SECRETS.flatMap((name) => [`~/${name}`, `~/${name}/**`])),
     ],
@@ -91,11 +91,11 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
   };
 }
 
-/** A pattern for all files that a reviewer may read. In a rule the path of a folder must not contain what a pattern may. */
-function everywhere(pattern: string, folders: readonly string[]): string[] {
+/** Patterns for all files that a reviewer may read. In a rule the path of a folder must not contain what a pattern may. */
+function everywhere(patterns: readonly string[], folders: readonly string[]): string[] {
   const isPlain = (folder: string) => folder.startsWith("/") && !/[()[\]{}*?!\\]/.test(folder);
   const roots = folders.every(isPlain) ? folders.map((folder) => `/${folder}`) : ["/"];
-  return ["", ...roots.map((root) => `${root}/`)].map((root) => `${root}**/${pattern}`);
+  return ["", ...roots.map((root) => `${root}/`)].flatMap((root) => patterns.map((pattern) => `${root}**/${pattern}`));
 }
 
 function readableFiles({ way, transcript, prompts }: ReviewerCall): string[] {

@@ -1,6 +1,4 @@
-import { toJsonSchema } from "@valibot/to-json-schema";
 import { parseTree } from "jsonc-parser/lib/esm/impl/parser.js";
-import * as v from "valibot";
 import { isObject, type Json, parseJson } from "../../text/json.ts";
 import { oneLine, printable } from "../../text/shown.ts";
 import { CRITERION_STATUSES, LONGEST_CRITERION } from "../criteria.ts";
@@ -25,10 +23,61 @@ export function decideVerdict(structured: unknown, answer: unknown, marker: stri
   return inSchema?.completed && inText?.completed === false ? undefined : inSchema;
 }
 
-/** The schema that Claude Code makes a reviewer's answer follow. */
+/**
+ * The schema that Claude Code makes a reviewer's answer follow. It refuses an answer that does not fit, so what a verdict can do
+ * without is as loose as what is read here.
+ */
 export function verdictJsonSchema(): object {
-  const { type, properties, required } = toJsonSchema(verdictSchema());
-  return { type, properties, required };
+  const anyOf = (description: string, ...schemas: readonly object[]) => ({ anyOf: schemas, description });
+  const [text, none] = [{ type: "string" }, { type: "null" }];
+  const ruling = {
+    type: "object",
+    properties: {
+      id: anyOf("C1, C2, …; the ids that were given, if any", text, { type: "number" }),
+      text: anyOf("What must be true; of an id that was given, its text", text, none),
+      status: anyOf(`${CRITERION_STATUSES.join(", ")}; dropped: the user no longer wants it`, text, {
+        type: "boolean",
+      }),
+      evidence: anyOf("What you saw, and in which file or command", text, { type: "array", items: text }, none),
+    },
+    required: ["status"],
+  };
+  return {
+    type: "object",
+    properties: {
+      completed: { type: "boolean", description: "Whether the work is done" },
+      feedback: { ...text, description: "What is missing, concretely; or what was checked" },
+      needs_user: anyOf(
+        "Whether only the user can go on. Then feedback says what they have to decide or to do",
+        { type: "boolean" },
+        text,
+        none,
+      ),
+      criteria: anyOf(
+        "A list of at most seven, and one for each point that ccc noticed",
+        { type: "array", items: ruling },
+        { type: "object" },
+        text,
+        none,
+      ),
+    },
+    required: ["completed", "feedback"],
+  };
+}
+
+/** What a reviewer answers that follows it. */
+export interface VerdictAnswer {
+  readonly completed: boolean;
+  readonly feedback: string;
+  readonly needs_user?: boolean | string | null | undefined;
+  readonly criteria?: readonly RulingAnswer[] | Readonly<Record<string, unknown>> | string | null | undefined;
+}
+
+interface RulingAnswer {
+  readonly id?: string | number | undefined;
+  readonly text?: string | null | undefined;
+  readonly status: string | boolean;
+  readonly evidence?: string | readonly string[] | null | undefined;
 }
 
 /** The verdict with secrets masked in all its texts. */
@@ -41,49 +90,6 @@ export function cleanVerdict(verdict: Verdict, clean: (text: string) => string):
   }));
   return { ...verdict, feedback: clean(verdict.feedback), rulings };
 }
-
-function rulingSchema() {
-  return v.object({
-    id: v.pipe(
-      v.optional(v.union([v.string(), v.number()])),
-      v.description("C1, C2, …; the ids that were given, if any"),
-    ),
-    text: v.pipe(
-      v.optional(v.union([v.string(), v.null()])),
-      v.description("What must be true; of an id that was given, its text"),
-    ),
-    status: v.pipe(
-      v.union([v.string(), v.boolean()]),
-      v.description(`${CRITERION_STATUSES.join(", ")}; dropped: the user no longer wants it`),
-    ),
-    evidence: v.pipe(
-      v.optional(v.union([v.string(), v.array(v.string()), v.null()])),
-      v.description("What you saw, and in which file or command"),
-    ),
-  });
-}
-
-/**
- * Sent to the reviewer as a JSON schema. Claude Code refuses an answer that does not fit, so what a verdict can do
- * without is as loose as what is read here.
- */
-function verdictSchema() {
-  return v.object({
-    completed: v.pipe(v.boolean(), v.description("Whether the work is done")),
-    feedback: v.pipe(v.string(), v.description("What is missing, concretely; or what was checked")),
-    needs_user: v.pipe(
-      v.optional(v.union([v.boolean(), v.string(), v.null()])),
-      v.description("Whether only the user can go on. Then feedback says what they have to decide or to do"),
-    ),
-    criteria: v.pipe(
-      v.optional(v.union([v.array(rulingSchema()), v.record(v.string(), v.unknown()), v.string(), v.null()])),
-      v.description("A list of at most seven, and one for each point that ccc noticed"),
-    ),
-  });
-}
-
-/** What a reviewer answers. */
-export type VerdictAnswer = v.InferOutput<ReturnType<typeof verdictSchema>>;
 
 /** The verdict in an answer: an object, or a text. */
 function readVerdict(answer: unknown, marker: string): Verdict | undefined {

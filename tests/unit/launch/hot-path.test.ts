@@ -20,7 +20,6 @@ test("a hook loads no library for terminals: it has none, and each would cost ti
   const { foreign } = await loadedFrom(join(SOURCE, "entry/stop.ts"));
   const modules = new Set(foreign.map((each) => each.split(": ")[1]));
   expect([...modules].sort()).toEqual([
-    "@valibot/to-json-schema",
     "jsonc-parser/lib/esm/impl/parser.js",
     "node:fs",
     "node:os",
