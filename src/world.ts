@@ -1,14 +1,13 @@
 import type { Build } from "./build-info.ts";
 import type { ChildRequest, ChildResult } from "./os/child.ts";
-import type { Env } from "./os/environment.ts";
 import type { Files, Scratch } from "./os/files.ts";
-import type { EndSignal, Program, ProgramEnd } from "./os/process.ts";
+import { isAbsolute } from "./os/path.ts";
+import type { EndSignal, Env, Program, ProgramEnd } from "./os/process.ts";
 import type { Keychain, Row } from "./os/stores.ts";
 import type { Ask } from "./terminal/dialog.ts";
 import type { Keyboard, KeyboardListener, Typing } from "./terminal/input.ts";
 
-export type { Env } from "./os/environment.ts";
-export type { EndSignal, Program, ProgramEnd } from "./os/process.ts";
+export type { EndSignal, Env, Program, ProgramEnd } from "./os/process.ts";
 
 /** Everything that ccc may touch outside its own memory. Each way to start ccc builds it once and passes it down. */
 export interface World {
@@ -62,3 +61,25 @@ export interface World {
 }
 
 export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>;
+
+/** The user's home folder. */
+export function homedir(env: Env, platform: NodeJS.Platform): string {
+  return (platform === "win32" ? env.USERPROFILE : env.HOME) || "/";
+}
+
+/** The absolute folders in PATH. A relative one would let the current folder decide which program runs. */
+export function programFolders({ PATH = "" }: Env, platform: NodeJS.Platform): string[] {
+  return PATH.split(platform === "win32" ? ";" : ":").filter(isAbsolute);
+}
+
+/**
+ * The environment with the names that ccc looks for in capitals. To Windows, Path and PATH, or Anthropic_Api_Key and
+ * ANTHROPIC_API_KEY, are the same variable.
+ */
+export function windowsEnvironment(env: Env): Env {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [KNOWN.test(name) ? name.toUpperCase() : name, value]),
+  );
+}
+
+const KNOWN = /^(PATH|HOME|USERPROFILE|.*_PROXY|_?(ANTHROPIC|AWS|BUN|CCC|CLAUDE|GIT|NODE)_.*)$/i;

@@ -1,9 +1,9 @@
 /** Which server Claude Code talks to, and the logins that it has stored. */
 
-import { homedir } from "../os/environment.ts";
 import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 import { asObject, parseJson, valueAt } from "../text/json.ts";
+import { homedir } from "../world.ts";
 import { claudeFolder, type Place } from "./layers.ts";
 
 /** Claude Code's default server. */

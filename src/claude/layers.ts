@@ -1,10 +1,9 @@
 /** The settings files that Claude Code reads, and their precedence. */
 import { CccError } from "../errors.ts";
-import { homedir } from "../os/environment.ts";
 import type { Files } from "../os/files.ts";
 import { isWindowsPath, join } from "../os/path.ts";
 import { asObject, parseJson } from "../text/json.ts";
-import type { Env } from "../world.ts";
+import { type Env, homedir } from "../world.ts";
 
 /** Where settings come from. Project settings, including local ones, may have been written by somebody else. */
 export type Scope = "user" | "project" | "local" | "managed";

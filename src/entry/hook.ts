@@ -3,10 +3,10 @@ import { type HookAction, runHook } from "../cli/hooks.ts";
 import { CccError } from "../errors.ts";
 import { isHook } from "../markers.ts";
 import { runChild } from "../os/child.ts";
-import { windowsEnvironment } from "../os/environment.ts";
 import { diskFiles, makeScratch } from "../os/files.ts";
 import { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
 import { keychainOf } from "../os/stores.ts";
+import { windowsEnvironment } from "../world.ts";
 import type { HookInput } from "./idle.ts";
 import { realWorld, type WorldParts } from "./world.ts";
 

@@ -2,13 +2,13 @@ import { isatty } from "node:tty";
 import { buildOf } from "../build-info.ts";
 import { run } from "../cli/run.ts";
 import { runChild } from "../os/child.ts";
-import { windowsEnvironment } from "../os/environment.ts";
 import { diskFiles, makeScratch } from "../os/files.ts";
 import { exec, handOver } from "../os/process.ts";
 import { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
 import { keychainOf, queryDatabase } from "../os/stores.ts";
 import { terminalAsk, terminalColumns } from "../terminal/dialog.ts";
 import { listenToTyping, openKeyboard } from "../terminal/input.ts";
+import { windowsEnvironment } from "../world.ts";
 import { realWorld, type WorldParts } from "./world.ts";
 
 /** Runs the command line, with all of ccc loaded. */

@@ -1,7 +1,6 @@
 import { version } from "../../package.json" with { type: "json" };
 import type { buildOf } from "../build-info.ts";
 import type { runChild } from "../os/child.ts";
-import type { Env, windowsEnvironment } from "../os/environment.ts";
 import { quickFiles } from "../os/fast.ts";
 import type { diskFiles, Files, makeScratch } from "../os/files.ts";
 import { isAbsolute, join, programName } from "../os/path.ts";
@@ -10,7 +9,7 @@ import type { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
 import type { keychainOf, queryDatabase } from "../os/stores.ts";
 import type { terminalAsk, terminalColumns } from "../terminal/dialog.ts";
 import type { listenToTyping, openKeyboard } from "../terminal/input.ts";
-import type { World } from "../world.ts";
+import type { Env, World, windowsEnvironment } from "../world.ts";
 
 /** The parts of a World that take time to load. A launch loads few of them, a hook does without some. */
 export interface WorldParts {

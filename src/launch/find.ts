@@ -1,8 +1,7 @@
 import { CccError, EXIT } from "../errors.ts";
 import { EXEC_MARKER } from "../markers.ts";
-import { programFolders } from "../os/environment.ts";
 import { isAbsolute, join } from "../os/path.ts";
-import type { World } from "../world.ts";
+import { programFolders, type World } from "../world.ts";
 
 /** The claude to run: CCC_CLAUDE, or else the first on PATH that is not ccc itself. */
 export function findClaude({ env, files, platform, self, cwd }: World): string {

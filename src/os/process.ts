@@ -1,5 +1,6 @@
 import { CccError, EXIT, errno, reason } from "../errors.ts";
-import type { Env } from "./environment.ts";
+
+export type Env = Readonly<Record<string, string | undefined>>;
 
 export interface Program {
   readonly file: string;

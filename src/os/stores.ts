@@ -1,8 +1,8 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { attempt, CccError, errno, messageOf } from "../errors.ts";
-import type { Env } from "./environment.ts";
 import { makeScratch } from "./files.ts";
+import type { Env } from "./process.ts";
 
 /** The system's store for secrets: Keychain on macOS, Credential Manager on Windows, Secret Service on Linux. */
 export interface Keychain {

@@ -1,4 +1,4 @@
-import type { Env } from "../os/environment.ts";
+import type { Env } from "../os/process.ts";
 import { printable } from "../text/shown.ts";
 import { cutToWidth } from "../text/table.ts";
 import { shownDuration } from "../text/words.ts";

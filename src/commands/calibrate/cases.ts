@@ -4,12 +4,11 @@ import { basename, resolve } from "node:path";
 import * as v from "valibot";
 import { docsPage } from "../../build-info.ts";
 import { usageError } from "../../errors.ts";
-import { programFolders } from "../../os/environment.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { parseJson } from "../../text/json.ts";
 import { nearest } from "../../text/words.ts";
-import type { World } from "../../world.ts";
+import { programFolders, type World } from "../../world.ts";
 
 /** Texts by path. */
 export type FileTexts = Readonly<Record<string, string>>;

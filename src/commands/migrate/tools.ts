@@ -2,7 +2,6 @@ import { cloudOf } from "../../claude/connection.ts";
 import { CONTEXT_WINDOW, inEveryRole, modelsIn, modelVariables } from "../../claude/models.ts";
 import { misspeltVariable } from "../../config/check.ts";
 import { CccError } from "../../errors.ts";
-import { homedir } from "../../os/environment.ts";
 import { absolutePath, join } from "../../os/path.ts";
 import type { Row } from "../../os/stores.ts";
 import { keyProblem } from "../../providers/keys.ts";
@@ -10,7 +9,7 @@ import { NO_TOOL_SEARCH, PRESETS, presetEnv } from "../../providers/preset-list.
 import { isForeign } from "../../providers/presets.ts";
 import { isOtherReference, kindOf, TOKENS, whyForbidden } from "../../providers/variables.ts";
 import { asObject, isObject, type Json, parseJson } from "../../text/json.ts";
-import type { World } from "../../world.ts";
+import { homedir, type World } from "../../world.ts";
 import { baseUrlProblem, keyPlaceholder } from "../provider/answers.ts";
 
 /** The tools whose providers can be imported. */

@@ -3,7 +3,6 @@ import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
 import { CccError, usageError } from "../../errors.ts";
-import { programFolders } from "../../os/environment.ts";
 import { type Files, shownName } from "../../os/files.ts";
 import { type KnownSession, knownSessions, openSession } from "../../supervisor/record/session.ts";
 import { readSession } from "../../supervisor/record/stops.ts";
@@ -13,7 +12,7 @@ import { prettyJson } from "../../text/json.ts";
 import { clipped, shownText } from "../../text/shown.ts";
 import { columns, outputWidth, wrap } from "../../text/table.ts";
 import { sentence, shortDuration, shownTime } from "../../text/words.ts";
-import type { World } from "../../world.ts";
+import { programFolders, type World } from "../../world.ts";
 import { JSON_FLAG } from "../arguments.ts";
 import { reportPage } from "./page.ts";
 import {

@@ -1,8 +1,7 @@
 import { dirname, resolve } from "node:path";
-import { programFolders } from "../../os/environment.ts";
 import { type FileEntry, type Files, nameFromBytes } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
-import type { Env, World } from "../../world.ts";
+import { type Env, programFolders, type World } from "../../world.ts";
 import { TREE_ID } from "../record/session.ts";
 import { type NoChanges, STAND_IN_MODE, standInText } from "./changes.ts";
 

@@ -13,14 +13,13 @@ import {
   GUARD_COMMAND,
   REVIEWER_MARKER,
 } from "../../markers.ts";
-import { homedir, programFolders } from "../../os/environment.ts";
 import type { Files } from "../../os/files.ts";
 import { isAbsolute, join } from "../../os/path.ts";
 import type { Identity } from "../../providers/identity.ts";
 import { guardEnvironment } from "../../providers/isolation.ts";
 import { withoutProvider } from "../../providers/variables.ts";
 import { asObject, type Json, parseJson } from "../../text/json.ts";
-import type { Env, Program, World } from "../../world.ts";
+import { type Env, homedir, type Program, programFolders, type World } from "../../world.ts";
 import { gitOverrides, LIST_KEYS, LIST_MODULES, MODULES, repositoryKeys } from "../guard/git.ts";
 import { isWithin } from "../guard/places.ts";
 import { testCommands } from "../guard/programs.ts";

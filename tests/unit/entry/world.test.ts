@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type RealParts, realWorld, type WorldParts } from "../../../src/entry/world.ts";
-import { windowsEnvironment } from "../../../src/os/environment.ts";
+import { windowsEnvironment } from "../../../src/world.ts";
 
 /** The world of a process like this. */
 function worldOf(given: Partial<NodeJS.Process>, parts: Partial<RealParts> = {}) {

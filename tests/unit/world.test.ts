@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { homedir, programFolders, windowsEnvironment } from "../../../src/os/environment.ts";
+import { homedir, programFolders, windowsEnvironment } from "../../src/world.ts";
 
 test("programs are looked for in absolute folders only", () => {
   expect(programFolders({ PATH: "/bin:.:bin::/usr/bin" }, "linux")).toEqual(["/bin", "/usr/bin"]);
