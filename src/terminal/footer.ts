@@ -35,19 +35,18 @@ export interface InputLine {
   readonly after: string;
 }
 
-export interface FooterParts {
-  readonly write: (text: string) => void;
-  readonly isAnimated: boolean;
-  readonly columns: () => number;
+/** What a footer needs of the World. */
+interface FooterTerminal {
+  readonly env: Env;
+  readonly stderr: (text: string) => void;
+  readonly isTerminal: (fd: 2) => boolean;
+  readonly columns: (fd: 2) => number;
   readonly now: () => Date;
 }
 
-/** Whether stderr can show more than lines. */
-export function isAnimated({ env, isTerminal }: { env: Env; isTerminal: (fd: 2) => boolean }): boolean {
-  return isTerminal(2) && !env.NO_COLOR && env.TERM !== "dumb";
-}
-
-export function createFooter({ write, isAnimated, columns, now }: FooterParts): Footer {
+/** The footer of the terminal on stderr. A terminal without control codes, or none, gets only the printed lines. */
+export function createFooter({ env, stderr: write, isTerminal, columns, now }: FooterTerminal): Footer {
+  const isAnimated = isTerminal(2) && !env.NO_COLOR && env.TERM !== "dumb";
   let timer: Timer | undefined;
   let status: Status | undefined;
   let input: FooterInput | undefined;
@@ -57,12 +56,12 @@ export function createFooter({ write, isAnimated, columns, now }: FooterParts): 
 
   const erased = () => {
     if (above === undefined) return "";
-    const up = rowsTaken(above, columns());
+    const up = rowsTaken(above, columns(2));
     above = undefined;
     return `\r${up === 0 ? "" : `\u001b[${up}A`}${ERASE_BELOW}`;
   };
   const rows = () => {
-    const room = columns() - 1;
+    const room = columns(2) - 1;
     const shown = status && describe(status, frame, now(), input?.queued ?? 0, room);
     const edited = input && inputRow(input, room);
     const all = [shown, edited].filter((row) => row !== undefined);

@@ -1,4 +1,4 @@
-import { createFooter, isAnimated } from "../../terminal/footer.ts";
+import { createFooter } from "../../terminal/footer.ts";
 import { clipped, type Html, html, oneLine, printable } from "../../text/shown.ts";
 import { columns, wrap } from "../../text/table.ts";
 import { counted, shortCount, shortDuration, shownTime } from "../../text/words.ts";
@@ -60,8 +60,7 @@ ${reviewers.map((each) => reviewerSection(report, each))}`,
 export function calibrationProgress(world: World, plan: CalibrationPlan, made: number) {
   const total = plan.cases.length * plan.repeat * plan.reviewers.length;
   const truths = new Map(plan.cases.map(({ id, truth }) => [id, truth]));
-  const columns = () => world.columns(2);
-  const footer = createFooter({ write: world.stderr, isAnimated: isAnimated(world), columns, now: world.now });
+  const footer = createFooter(world);
   let count = made;
   return {
     start({ case: id, reviewer }: PlannedReview): void {

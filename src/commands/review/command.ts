@@ -19,7 +19,7 @@ import { sessionRedactor } from "../../supervisor/secrets.ts";
 import { settleProject } from "../../supervisor/setup/prepare.ts";
 import { pinnedReviewers, planSupervision } from "../../supervisor/setup/supervision.ts";
 import { createLog } from "../../terminal/dialog.ts";
-import { createFooter, isAnimated } from "../../terminal/footer.ts";
+import { createFooter } from "../../terminal/footer.ts";
 import { prettyJson } from "../../text/json.ts";
 import { printable } from "../../text/shown.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
@@ -285,8 +285,7 @@ function visible(result: ReviewResult): ReviewResult {
 
 /** Shows on stderr that a review is running and, on a terminal, its current step. */
 function showProgress(world: World) {
-  const columns = () => world.columns(2);
-  const footer = createFooter({ write: world.stderr, isAnimated: isAnimated(world), columns, now: world.now });
+  const footer = createFooter(world);
   let reviewer = "";
   return {
     start(session: string, name: string, checks: number): void {

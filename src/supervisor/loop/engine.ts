@@ -17,7 +17,7 @@ import { prepare } from "../../launch/launch.ts";
 import type { Plan } from "../../launch/plan.ts";
 import type { ChildRequest } from "../../os/child.ts";
 import { createLog } from "../../terminal/dialog.ts";
-import { createFooter, type Footer, isAnimated } from "../../terminal/footer.ts";
+import { createFooter, type Footer } from "../../terminal/footer.ts";
 import { openInputLine, type Typing } from "../../terminal/input.ts";
 import { type Redactor, secretsIn } from "../../text/redact.ts";
 import { printable } from "../../text/shown.ts";
@@ -325,12 +325,7 @@ export interface LoopScreen {
 
 /** On a terminal: progress and an input line at the bottom, output above. Elsewhere, only lines are printed. */
 export function openLoopScreen(world: World, clean: (text: string) => string): LoopScreen {
-  const footer = createFooter({
-    write: world.stderr,
-    isAnimated: isAnimated(world),
-    columns: () => world.columns(2),
-    now: world.now,
-  });
+  const footer = createFooter(world);
   const shown: Footer = { ...footer, print: (text) => footer.print(printable(clean(text))) };
   const onMessage = (message: string) => shown.print(`queued: ${message.replaceAll("\n", "\n        ")}`);
   return { footer: shown, typing: openTyping(world, shown, onMessage) };

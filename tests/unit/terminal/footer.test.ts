@@ -1,13 +1,18 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import fc from "fast-check";
-import { createFooter, isAnimated } from "../../../src/terminal/footer.ts";
+import { createFooter } from "../../../src/terminal/footer.ts";
 
 describe("the input line", () => {
   /** What is visible of a line, in a number of columns: what is before the cursor, and what is behind it. */
   function drawn(before: string, after: string, room: number) {
     const written: string[] = [];
-    const write = (text: string) => written.push(text);
-    const footer = createFooter({ write, isAnimated: true, columns: () => room + 1, now: () => new Date() });
+    const footer = createFooter({
+      env: {},
+      stderr: (text) => written.push(text),
+      isTerminal: () => true,
+      columns: () => room + 1,
+      now: () => new Date(),
+    });
     footer.edit({ label: "", line: { before, after }, hint: "", queued: 0 });
     const [left = "", right = ""] = written
       .join("")
@@ -64,10 +69,15 @@ describe("the input line", () => {
 });
 
 describe("footer", () => {
-  function newFooter({ isAnimated = true } = {}) {
+  function newFooter({ env = {}, terminal = 2 } = {}) {
     const written: string[] = [];
-    const write = (text: string) => written.push(text);
-    const footer = createFooter({ write, isAnimated, columns: () => 40, now: () => new Date() });
+    const footer = createFooter({
+      env,
+      stderr: (text) => written.push(text),
+      isTerminal: (fd) => fd === terminal,
+      columns: () => 40,
+      now: () => new Date(),
+    });
     return { footer, written };
   }
 
@@ -105,7 +115,7 @@ describe("footer", () => {
       footer.start("still working");
       expect(jest.getTimerCount()).toBe(1);
       footer.stop();
-      newFooter({ isAnimated: false }).footer.start("working");
+      newFooter({ terminal: 1 }).footer.start("working");
       expect(jest.getTimerCount()).toBe(0);
     });
   });
@@ -115,7 +125,7 @@ describe("footer", () => {
     [{ NO_COLOR: "1" }, false],
     [{ TERM: "dumb" }, false],
   ])("a terminal with %j is animated: %j", (env, expected) => {
-    expect(isAnimated({ env, isTerminal: (fd) => fd === 2 })).toBe(expected);
-    expect(isAnimated({ env, isTerminal: (fd) => fd !== 2 })).toBe(false);
+    expect(newFooter({ env }).footer.isAnimated).toBe(expected);
+    expect(newFooter({ env, terminal: 1 }).footer.isAnimated).toBe(false);
   });
 });

@@ -15,8 +15,9 @@ describe("input line", () => {
     const keyboard = testKeyboard();
     const sent: string[] = [];
     const footer = createFooter({
-      write: (text) => terminal.write(text),
-      isAnimated,
+      env: {},
+      stderr: (text) => terminal.write(text),
+      isTerminal: () => isAnimated,
       columns: () => terminal.cols,
       now: () => new Date(now),
     });
@@ -275,7 +276,8 @@ describe("the line", () => {
   async function typed(...texts: (string | Uint8Array)[]) {
     const keyboard = testKeyboard();
     const messages: string[] = [];
-    const footer = createFooter({ write: () => {}, isAnimated: true, columns: () => 80, now: () => new Date() });
+    const terminal = { env: {}, stderr: () => {}, isTerminal: () => true, columns: () => 80, now: () => new Date() };
+    const footer = createFooter(terminal);
     const typing = openInputLine({ footer, keyboard: keyboard.open, onMessage: (message) => messages.push(message) });
     await keyboard.type(...texts, "|");
     return { line: typing.stop(), messages, signals: keyboard.signals };
