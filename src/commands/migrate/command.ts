@@ -18,7 +18,7 @@ import { createRedactor, maskSecret, withoutUrlSecrets } from "../../text/redact
 import { outputWidth, wrap } from "../../text/table.ts";
 import { programFolders, type World } from "../../world.ts";
 import { nameFor } from "../provider/answers.ts";
-import { usePlaces, useStatus } from "../use/switch.ts";
+import { UnreadableSettings, usePlaces, useStatus } from "../use/switch.ts";
 import { runImport } from "./import.ts";
 import { TOOLS } from "./tools.ts";
 
@@ -195,9 +195,7 @@ function findLeftovers(world: World): Leftovers {
   const { config } = cccPaths(world);
   const text = files.read(places.settings) ?? "";
   const settings = text.trim() === "" ? {} : parseText(text);
-  if (settings === undefined) {
-    throw new CccError(`${places.settings} is not valid JSON`, { advice: "Fix the file first. Nothing was changed." });
-  }
+  if (settings === undefined) throw new UnreadableSettings(places.settings);
   const known = files.read(config);
   return {
     settings,

@@ -12,6 +12,13 @@ import { isObject, type Json, parseJson, prettyJson, valueAt } from "../../text/
 import { appendIn, type Path, parseText, removeIn, setIn } from "../../text/json-text.ts";
 import type { World } from "../../world.ts";
 
+/** A settings.json that is not JSON, or no object. */
+export class UnreadableSettings extends CccError {
+  constructor(path: string) {
+    super(`${path} is not valid JSON`, { advice: "Fix the file first. Nothing was changed." });
+  }
+}
+
 export interface UsePlaces {
   readonly files: Files;
   readonly now: () => Date;
@@ -267,7 +274,7 @@ function parseSettings(text: string | undefined, path: string): Json {
   if (text === undefined || text.trim() === "") return {};
   const value = parseText(text);
   if (isObject(value)) return value;
-  throw new CccError(`${path} is not valid JSON`, { advice: "Fix the file first. Nothing was changed." });
+  throw new UnreadableSettings(path);
 }
 
 function hashOf(text: string): string {
