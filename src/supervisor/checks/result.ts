@@ -1,17 +1,5 @@
 import { counted } from "../../text/words.ts";
-
-/** A check that ran. */
-export interface CheckResult {
-  readonly command: string;
-  /** "exit 1", "timed out after 600 seconds", "killed by a signal". */
-  readonly ending: string;
-  readonly isPassed: boolean;
-  /** Whether it ran earlier, with the same files. */
-  readonly isReused?: boolean;
-  readonly seconds: number;
-  /** The end of its output, without secrets. */
-  readonly output: string;
-}
+import type { CheckResult } from "../record/stops.ts";
 
 /** A failed check: as "npm test (exit 1)", and as the agent gets it. */
 export function failedCheck({ command, ending, output }: CheckResult, cwd: string) {

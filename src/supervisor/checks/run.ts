@@ -7,7 +7,7 @@ import type { Env, World } from "../../world.ts";
 import type { Changes } from "../changes/changes.ts";
 import { bestEffort, STATE_FOLDER } from "../project.ts";
 import type { PassedChecks, SessionRecord } from "../record/session.ts";
-import type { CheckResult } from "./result.ts";
+import type { CheckResult } from "../record/stops.ts";
 
 /** The environment of the launch without the providers' keys, under whatever name, and without ccc's own variables. */
 export function checkEnvironment(launched: Env, hasKey: (value: string) => boolean): Env {

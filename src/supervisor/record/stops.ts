@@ -241,7 +241,7 @@ export type StopEntry = v.InferOutput<typeof StopEntrySchema>;
 export interface StopNotes {
   /** How many reviews there may be for the prompt. */
   readonly limit?: number;
-  readonly checks?: readonly NotedCheck[];
+  readonly checks?: readonly CheckResult[];
   readonly changes?: NotedChanges;
   /** How the reviewer was asked last. */
   readonly way?: ReviewWay;
@@ -252,12 +252,15 @@ export interface StopNotes {
 }
 
 /** A check that ran. */
-export interface NotedCheck {
+export interface CheckResult {
   readonly command: string;
+  /** "exit 1", "timed out after 600 seconds", "killed by a signal". */
   readonly ending: string;
   readonly isPassed: boolean;
+  /** Whether it ran earlier, with the same files. */
   readonly isReused?: boolean;
   readonly seconds: number;
+  /** The end of its output, without secrets. */
   readonly output: string;
 }
 
@@ -290,7 +293,7 @@ function noteFields(notes: StopNotes, criteria: readonly Criterion[]): object {
   };
 }
 
-function checkFields({ command, ending, isPassed, isReused = false, seconds, output }: NotedCheck): object {
+function checkFields({ command, ending, isPassed, isReused = false, seconds, output }: CheckResult): object {
   return { command, ending, passed: isPassed, reused: isReused, seconds, output };
 }
 

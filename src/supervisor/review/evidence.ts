@@ -2,9 +2,9 @@ import { basename } from "node:path";
 import type { ReviewerLook } from "../../claude/stream.ts";
 import { oneLine } from "../../text/shown.ts";
 import type { Changes } from "../changes/changes.ts";
-import type { CheckResult } from "../checks/result.ts";
 import { unmet } from "../criteria.ts";
 import type { Dispute, RuledLedger } from "../ledger.ts";
+import type { CheckResult } from "../record/stops.ts";
 import {
   type CommandRun,
   commandsIn,

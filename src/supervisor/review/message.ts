@@ -4,9 +4,10 @@ import type { SessionStep } from "../../claude/transcript.ts";
 import { shownName } from "../../os/files.ts";
 import { oneLine } from "../../text/shown.ts";
 import { type ChangedFile, type ChangeList, type Changes, newLast } from "../changes/changes.ts";
-import { type CheckResult, describeChecks } from "../checks/result.ts";
+import { describeChecks } from "../checks/result.ts";
 import { AGENT_SAYS, type Criterion, isNoticed, unmet } from "../criteria.ts";
 import type { Dispute, OpenLedger } from "../ledger.ts";
+import type { CheckResult } from "../record/stops.ts";
 import PREAMBLE from "./preamble.md" with { type: "text" };
 import type { Lacking } from "./reviewer.ts";
 

@@ -8,7 +8,7 @@ import type { Scratch } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { oneLine } from "../../text/shown.ts";
 import type { Changes } from "../changes/changes.ts";
-import { type CheckResult, failedCheck } from "../checks/result.ts";
+import { failedCheck } from "../checks/result.ts";
 import { checkSession } from "../checks/run.ts";
 import { type Criterion, isNoticed } from "../criteria.ts";
 import { mayRunTests } from "../guard/programs.ts";
@@ -44,6 +44,7 @@ import {
   reviewState,
   type StateFile,
 } from "../record/state.ts";
+import type { CheckResult } from "../record/stops.ts";
 import { claimsAt } from "./claims.ts";
 import { missingFrom } from "./evidence.ts";
 import { shownInstructions } from "./instructions.ts";

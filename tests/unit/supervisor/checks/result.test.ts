@@ -1,10 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import {
-  type CheckResult,
-  describeChecks,
-  failedCheck,
-  leftOutFinding,
-} from "../../../../src/supervisor/checks/result.ts";
+import { describeChecks, failedCheck, leftOutFinding } from "../../../../src/supervisor/checks/result.ts";
+import type { CheckResult } from "../../../../src/supervisor/record/stops.ts";
 
 describe("the result of a check", () => {
   const result = (parts: Partial<CheckResult> = {}): CheckResult => ({

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ReviewerLook } from "../../../../src/claude/stream.ts";
-import type { CheckResult } from "../../../../src/supervisor/checks/result.ts";
 import { type Criterion, newCriterion } from "../../../../src/supervisor/criteria.ts";
 import { EMPTY_LEDGER } from "../../../../src/supervisor/ledger.ts";
+import type { CheckResult } from "../../../../src/supervisor/record/stops.ts";
 import { missingFrom, type ReviewedStop } from "../../../../src/supervisor/review/evidence.ts";
 import type { Verdict } from "../../../../src/supervisor/review/verdict.ts";
 
