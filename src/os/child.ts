@@ -64,6 +64,7 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
     stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
   };
   const child = start(request, marker, { onStdout: lines.push, onStderr, isWanted });
+  const run = { program: child.pid, since: inProc(child.pid)?.start };
   let asked = 0;
   let graceMs = GRACE_MS;
   const interrupt = (signal: EndSignal) => {
@@ -80,7 +81,7 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const isSudden = how !== "exited" || (await child.exited) === null;
   // Its children may have process groups of their own. What it leaves running when it exits normally is left alone.
   const others = new Set<number>();
-  const all = () => [child.pid, ...(isSudden ? processesOfRun(marker, child.pid, others) : [])];
+  const all = () => [child.pid, ...(isSudden ? endable(processesOfRun(marker, child.pid, others), run) : [])];
   if (how !== "exited") {
     for (const pid of all()) signalGroup(pid, "SIGTERM");
     await Promise.race([child.exited, Bun.sleep(graceMs)]);
@@ -201,8 +202,9 @@ interface SpawnOptions {
 /** The terminal may deliver the last output after the program has exited. */
 const LAST_WORDS_MS = 300;
 
-/** Signals a process and the group that it leads, if they still exist. */
+/** Signals a process and the group that it leads, if they still exist. To the system, 0 and -1 mean every process. */
 function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+  if (!(pid > 1)) return;
   for (const target of [-pid, pid]) {
     try {
       process.kill(target, signal);
@@ -232,6 +234,52 @@ export function processesOfRun(marker: string, pid: number, others: Set<number> 
   }
 }
 
+/** A process. When it started is a number that is larger for later ones, in a unit of the system. */
+export interface SeenProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly start: number;
+}
+
+/**
+ * Those of the processes found that a run may end, however they were found: none that is older than the run, and neither
+ * `own`, which is ccc, nor a process that it descends from. `since` is when the run's program started; if that is not known,
+ * it is looked up, and for a program that is gone the start of ccc counts.
+ */
+export function endable(
+  found: readonly number[],
+  { program, since }: { readonly program: number; readonly since: number | undefined },
+  look: (pid: number) => SeenProcess | undefined = processLook(),
+  own: number = process.pid,
+): number[] {
+  const begin = since ?? look(program)?.start ?? look(own)?.start ?? Number.POSITIVE_INFINITY;
+  const line = new Set<number>();
+  for (let pid: number | undefined = own; pid !== undefined && !line.has(pid); pid = look(pid)?.parent) line.add(pid);
+  return found.filter((pid) => pid > 1 && !line.has(pid) && (look(pid)?.start ?? Number.NEGATIVE_INFINITY) >= begin);
+}
+
+function processLook(): (pid: number) => SeenProcess | undefined {
+  if (inProc(process.pid) !== undefined) return inProc;
+  const table = new Map(processTable().map((each) => [each.pid, each]));
+  return (pid) => table.get(pid);
+}
+
+function inProc(pid: number): SeenProcess | undefined {
+  const fields = statFields(process.platform === "win32" ? "" : read(pid, "stat"));
+  const [parent, start] = [Number(fields[PARENT_FIELD]), Number(fields[START_FIELD])];
+  return Number.isNaN(start) ? undefined : { pid, parent, start };
+}
+
+/** What follows the name of a process, which comes first, in parentheses, and may contain anything. */
+function statFields(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+const STATE_FIELD = 0;
+const PARENT_FIELD = 1;
+const SESSION_FIELD = 3;
+const START_FIELD = 19;
+
 /** Those that have the marker. What is not known yet is looked at again, for a short time. */
 function marked(pids: readonly number[], hasIt: (pid: number) => boolean | undefined): number[] {
   const found: number[] = [];
@@ -256,9 +304,8 @@ function hasMarker(pid: number, marker: string, session: number): boolean | unde
 
 /** Whether a process is one of a session, and has not ended. */
 function isOfSession(session: number, stat: string): boolean {
-  // Its name comes first, in parentheses, and may contain anything.
-  const [state, , , own] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return state !== "Z" && own === String(session);
+  const fields = statFields(stat);
+  return fields[STATE_FIELD] !== "Z" && fields[SESSION_FIELD] === String(session);
 }
 
 function read(pid: number, file: string): string {
@@ -274,25 +321,34 @@ function descendants(pid: number): number[] {
   const table = processTable();
   const found: number[] = [];
   for (let parents = [pid]; parents.length > 0; ) {
-    const children = table.flatMap(([child = 0, parent = 0]) => (parents.includes(parent) ? [child] : []));
+    const children = table.filter(({ parent }) => parents.includes(parent)).map((each) => each.pid);
     found.push(...children);
     parents = children;
   }
   return found;
 }
 
-function processTable(): number[][] {
+function processTable(): SeenProcess[] {
   try {
     if (process.platform === "win32") return windowsProcesses();
-    const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid="], { stderr: "ignore" });
+    const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid=,etime="], { stderr: "ignore" });
     return stdout
       .toString()
       .trim()
       .split("\n")
-      .map((line) => line.trim().split(/\s+/).map(Number));
+      .map((line) => {
+        const [pid, parent, age = ""] = line.trim().split(/\s+/);
+        return { pid: Number(pid), parent: Number(parent), start: -secondsIn(age) };
+      });
   } catch {
     return [];
   }
+}
+
+/** The seconds in "05:09", "23:05:09" or "2-23:05:09". */
+function secondsIn(age: string): number {
+  const [seconds = 0, minutes = 0, hours = 0, days = 0] = age.split(/[-:]/).map(Number).reverse();
+  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
 }
 
 /**
@@ -320,7 +376,7 @@ const YIELD_AFTER_MS = 50;
  * Each process on Windows with its parent's id, from the system itself: programs that list them are slow or missing. Windows
  * uses ids again and does not correct them in children, so a parent must be older than its child.
  */
-function windowsProcesses(): [pid: number, parent: number][] {
+function windowsProcesses(): SeenProcess[] {
   const { symbols: kernel, close } = openKernel();
   const ages = new Map<number, bigint>();
   const startOf = (pid: number) => {
@@ -331,8 +387,9 @@ function windowsProcesses(): [pid: number, parent: number][] {
   // A parent that is gone was a program of this ccc, or is not of interest.
   const own = startOf(process.pid);
   const all = listProcesses(kernel).filter(([pid, parent]) => startOf(pid) >= (startOf(parent) || own));
+  const seen = all.map(([pid, parent]) => ({ pid, parent, start: Number(startOf(pid)) }));
   close();
-  return all;
+  return seen;
 }
 
 /** Required when needed: hooks run programs, too, and only Windows needs this. */

@@ -3,7 +3,15 @@ import * as fs from "node:fs";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ChildRequest, drain, limited, processesOfRun, runChild } from "../../../src/os/child.ts";
+import {
+  type ChildRequest,
+  drain,
+  endable,
+  limited,
+  processesOfRun,
+  runChild,
+  type SeenProcess,
+} from "../../../src/os/child.ts";
 
 describe("runChild", () => {
   const root = mkdtempSync(join(tmpdir(), "ccc-child-"));
@@ -161,6 +169,19 @@ describe("runChild", () => {
       expect(lines).toEqual(["text", "yes"]);
     });
   });
+
+  test("a process that is older than the run is not ended, not even one with the run's marker", async () => {
+    const marker = crypto.randomUUID();
+    // The system tells the starts of processes apart by hundredths of a second.
+    const script = "sleep 0.02; echo; exec sleep 600";
+    const env = { ...process.env, OTHER: `ccc-${marker}` };
+    const older = Bun.spawn(["sh", "-c", script], { env, stdio: ["ignore", "pipe", "ignore"] });
+    await older.stdout.getReader().read();
+    using _known = spyOn(crypto, "randomUUID").mockReturnValue(marker);
+    expect(await run("sleep 600", { timeoutMs: 50 })).toMatchObject({ ending: "timeout" });
+    expect(isRunning(String(older.pid))).toBe(true);
+    older.kill("SIGKILL");
+  });
 });
 
 describe("processesOfRun", () => {
@@ -289,6 +310,74 @@ describe("processesOfRun", () => {
     } finally {
       Object.defineProperty(process, "platform", { value: real });
     }
+  });
+});
+
+describe("the processes that a run may end", () => {
+  /** A shell that started ccc, which started a program; what they started before and after. */
+  const MACHINE: readonly SeenProcess[] = [
+    { pid: 1, parent: 0, start: 0 },
+    { pid: 2, parent: 0, start: 0 },
+    { pid: 9, parent: 1, start: 40 },
+    { pid: 10, parent: 9, start: 50 },
+    { pid: 11, parent: 10, start: 60 },
+    { pid: 20, parent: 10, start: 100 },
+    { pid: 21, parent: 20, start: 150 },
+    { pid: 30, parent: 20, start: 200 },
+    { pid: 31, parent: 30, start: 200 },
+    { pid: 32, parent: 1, start: 300 },
+    // An id that was used again: the parent of a process can be younger than it is.
+    { pid: 5, parent: 10, start: 300 },
+  ];
+  const [CCC, PROGRAM] = [20, 30];
+  const EVERYTHING = [...MACHINE.map(({ pid }) => pid), 0, -1, -30, Number.NaN, 999];
+
+  function ended(since: number | undefined, machine = MACHINE, own = CCC) {
+    const look = (pid: number) => machine.find((each) => each.pid === pid);
+    return endable(EVERYTHING, { program: PROGRAM, since }, look, own).sort((a, b) => a - b);
+  }
+
+  test("are never older than it, nor ccc, nor ccc's ancestors, whatever was found", () =>
+    expect(ended(200)).toEqual([5, 30, 31, 32]));
+
+  test("are those since its program started, if it is there to be asked", () =>
+    expect(ended(undefined)).toEqual([5, 30, 31, 32]));
+
+  test("are those since ccc started, if its program is gone", () =>
+    expect(ended(undefined, without(PROGRAM))).toEqual([5, 21, 31, 32]));
+
+  test("are none if nothing is known", () => expect(ended(undefined, [])).toEqual([]));
+
+  test("do not include an ancestor of ccc that is younger, or in a circle", () => {
+    const circle = [...without(9), { pid: 9, parent: 32, start: 400 }].map((each) =>
+      each.pid === 32 ? { ...each, parent: CCC } : each,
+    );
+    expect(ended(200, circle)).toEqual([5, 30, 31]);
+  });
+
+  function without(pid: number): readonly SeenProcess[] {
+    return MACHINE.filter((each) => each.pid !== pid);
+  }
+
+  test("as /proc shows them", async () => {
+    const child = Bun.spawn(["sh", "-c", "sleep 600 & echo $!; wait"], { detached: true, stdout: "pipe" });
+    const { value } = await child.stdout.getReader().read();
+    const below = Number(new TextDecoder().decode(value));
+    const found = [1, process.ppid, process.pid, child.pid, below];
+    expect(endable(found, { program: child.pid, since: undefined })).toEqual([child.pid, below]);
+    process.kill(-child.pid, "SIGKILL");
+  });
+
+  test("as ps shows them", () => {
+    const ages = ["1 0 2-23:05:09", "10 1 01:10:00", `${process.pid} 10 59:01`, "40 1 23:05:09", "30 1 00:09"];
+    const younger = ["31 30 00:09", "32 1 00:00"];
+    using _none = spyOn(fs, "readFileSync").mockReturnValue("");
+    using _ps = spyOn(Bun, "spawnSync").mockReturnValue({
+      stdout: Buffer.from(`    ${[...ages, ...younger].join("\n  ")}\n`),
+    } as unknown as Bun.SyncSubprocess<"pipe", "pipe">);
+    const found = [1, 10, process.pid, 40, 30, 31, 32];
+    expect(endable(found, { program: 30, since: undefined })).toEqual([30, 31, 32]);
+    expect(endable(found, { program: 99, since: undefined })).toEqual([30, 31, 32]);
   });
 });
 
