@@ -1,3 +1,4 @@
+/** What others keep for ccc: secrets in the keychain of the system, rows in the databases of other programs. */
 import { closeSync, copyFileSync, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { attempt, CccError, errno, messageOf } from "../errors.ts";
@@ -16,6 +17,7 @@ export function keychainOf(env: Env): Keychain {
   return env.CCC_KEYCHAIN === "0" ? NONE : SYSTEM;
 }
 
+/** The name that ccc's secrets are filed under. */
 const service = "ccc";
 
 const SYSTEM: Keychain = {
@@ -37,33 +39,44 @@ export type Row = Readonly<Record<string, unknown>>;
 /** The rows that a query finds in another program's database. Neither the file nor its folder changes. */
 export function queryDatabase(path: string, query: string): readonly Row[] {
   if (!attempt(`read ${path}`, () => hasWriteAheadLog(path))) return queried(path, path, query);
-  // Even a reader would leave two files beside such a database, so a copy is read, with the log of what is not in it yet.
-  const place = makeScratch();
+  // Even a reader would leave two files beside such a database. So a copy is read, with its log, which has the latest rows.
+  const scratch = makeScratch();
   try {
-    const copy = join(place.path, "copy.db");
+    const copy = join(scratch.path, "copy.db");
     if (existsSync(`${path}-wal`)) copyFileSync(`${path}-wal`, `${copy}-wal`);
     copyFileSync(path, copy);
     return queried(copy, path, query);
   } finally {
-    place.remove();
+    scratch.remove();
+  }
+}
+
+/** Byte 18 of the header is the version that writers need. Version 2 has a write-ahead log. */
+function hasWriteAheadLog(path: string): boolean {
+  const header = Buffer.alloc(20);
+  const file = openSync(path, "r");
+  try {
+    return readSync(file, header, 0, header.length, 0) === header.length && header[18] === 2;
+  } finally {
+    closeSync(file);
   }
 }
 
 function queried(opened: string, path: string, query: string): readonly Row[] {
-  // Loaded late: nothing else needs the engine.
+  // Required here: only this function needs the database engine, which takes time to load.
   const { Database } = require("bun:sqlite") as typeof import("bun:sqlite");
   try {
     using database = new Database(opened, { readonly: opened === path });
     database.run(`PRAGMA busy_timeout = ${LONGEST_WAIT_MS}`);
     return database.query<Row, []>(query).all();
   } catch (error) {
-    throw problem(path, errno(error) ?? "", messageOf(error));
+    throw databaseError(path, errno(error) ?? "", messageOf(error));
   }
 }
 
 const LONGEST_WAIT_MS = 1_000;
 
-function problem(path: string, code: string, message: string): CccError {
+function databaseError(path: string, code: string, message: string): CccError {
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
     return new CccError(`${path} is locked: another program is writing to it`, {
       advice: "Close that program, then try again. Nothing was changed.",
@@ -78,15 +91,4 @@ function problem(path: string, code: string, message: string): CccError {
     });
   }
   return new CccError(`${path} cannot be read: ${message}`, { advice: "Nothing was changed." });
-}
-
-/** Byte 18 of the header: which version of the format a writer has to know. */
-function hasWriteAheadLog(path: string): boolean {
-  const header = Buffer.alloc(20);
-  const file = openSync(path, "r");
-  try {
-    return readSync(file, header, 0, header.length, 0) === header.length && header[18] === 2;
-  } finally {
-    closeSync(file);
-  }
 }

@@ -5,12 +5,13 @@ import { shownDuration } from "../text/words.ts";
 
 /** The last rows of a terminal: what is going on, and what the user types. Output scrolls above them. */
 export interface Footer {
-  /** Says what is going on, and for how long. With an end: how long it takes until then. */
+  /** Shows what is going on and for how long; with an end, how much time is left. */
   start(what: string, end?: Date): void;
   /** Shows the line that the user edits. */
   edit(input: FooterInput | undefined): void;
-  /** Prints text above. */
+  /** Prints text above the rows. */
   print(text: string): void;
+  /** Draws the rows again, after a resize for example. */
   redraw(): void;
   /** Removes the rows until the next redraw. */
   hide(): void;
@@ -25,7 +26,7 @@ export interface FooterInput {
   readonly line: InputLine;
   /** What the user can do, as long as the line is empty. */
   readonly hint: string;
-  /** How many messages wait for the agent. */
+  /** How many messages are queued for the agent. */
   readonly queued: number;
 }
 
@@ -62,7 +63,7 @@ export function createFooter({ env, stderr: write, isTerminal, columns, now }: F
   };
   const rows = () => {
     const room = columns(2) - 1;
-    const shown = status && describe(status, frame, now(), input?.queued ?? 0, room);
+    const shown = status && statusRow(status, frame, now(), input?.queued ?? 0, room);
     const edited = input && inputRow(input, room);
     const all = [shown, edited].filter((row) => row !== undefined);
     if (all.length === 0) return "";
@@ -101,7 +102,7 @@ export function createFooter({ env, stderr: write, isTerminal, columns, now }: F
 }
 
 /**
- * How many rows of the screen the rows above the cursor's take: terminals wrap rows that no longer fit after a resize. Most
+ * How many rows of the screen are above the cursor's. After a resize, terminals wrap rows that no longer fit; most of them
  * leave the cursor's own row alone.
  */
 function rowsTaken(widths: readonly number[], columns: number): number {
@@ -115,16 +116,23 @@ interface Status {
 }
 
 const FRAME_WIDTH = 2;
-const SHORTEST = 10;
+/** However narrow the terminal is, this much is shown of what is going on. */
+const SHORTEST_TEXT = 10;
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 
 /** "⠋ the agent is working 12 s · 1 message queued" */
-function describe({ what, startedAt, endsAt }: Status, frame: number, now: Date, queued: number, room: number): string {
+function statusRow(
+  { what, startedAt, endsAt }: Status,
+  frame: number,
+  now: Date,
+  queued: number,
+  room: number,
+): string {
   const seconds = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 1000;
   const time = endsAt === undefined ? `${Math.round(seconds(startedAt, now))} s` : shownDuration(seconds(now, endsAt));
   const waiting = queued === 0 ? "" : ` · ${queued} ${queued === 1 ? "message" : "messages"} queued`;
   const rest = ` ${time}${waiting}`;
-  const text = cutToWidth(what, Math.max(SHORTEST, room - FRAME_WIDTH - Bun.stringWidth(rest)));
+  const text = cutToWidth(what, Math.max(SHORTEST_TEXT, room - FRAME_WIDTH - Bun.stringWidth(rest)));
   return cutToWidth(`${FRAMES[frame % FRAMES.length]} ${text}${rest}`, room);
 }
 
@@ -153,8 +161,8 @@ function inOneRow(text: string): string {
   return text.replaceAll("\n", "↵").replaceAll("\t", " ");
 }
 
-// The terminal itself remembers where the cursor belongs: terminals do not agree on the width of an emoji. For the same
-// reason a row must not wrap.
+// Terminals do not agree on the width of an emoji. So the terminal itself remembers where the cursor belongs, and rows must
+// not wrap.
 const SAVE_CURSOR = "\u001b7";
 const RESTORE_CURSOR = "\u001b8";
 const NO_WRAP = "\u001b[?7l";

@@ -1,8 +1,9 @@
+/** What the user types at ccc's own terminal while the loop runs. */
 import { createInterface, emitKeypressEvents, type Key } from "node:readline";
 import { PassThrough, Writable } from "node:stream";
 import type { Footer, InputLine } from "./footer.ts";
 
-/** What the user types at ccc's own terminal, message by message. */
+/** What the user types, message by message. */
 export interface Typing {
   /** The messages since the last call. */
   take(): string[];
@@ -47,15 +48,15 @@ export function openInputLine({ footer, keyboard: open, onMessage }: InputLinePa
     onSignal: (signal) => keyboard.signal(signal),
     onEnd: () => answer(undefined),
   });
-  let isShownSoon = false;
+  let isShowPending = false;
   const keyboard = open({
     onKey: (key) => {
       editor.press(key);
-      if (isShownSoon) return;
-      isShownSoon = true;
-      // After the last key of those that arrived together.
+      if (isShowPending) return;
+      isShowPending = true;
+      // Once for all keys that arrive together.
       queueMicrotask(() => {
-        isShownSoon = false;
+        isShowPending = false;
         editor.flush();
         if (!editor.isClosed()) show();
       });
@@ -86,123 +87,9 @@ export function openInputLine({ footer, keyboard: open, onMessage }: InputLinePa
   };
 }
 
-interface LineEditor {
-  press(key: Key): void;
-  /** Call it after keys that arrived together: a line break between them was pasted, one at their end is Enter. */
-  flush(): void;
-  line(): InputLine;
-  close(): void;
-  isClosed(): boolean;
-}
-
-interface EditorListener {
-  readonly onLine: (line: string) => void;
-  readonly onSignal: (signal: "SIGINT" | "SIGTSTP") => void;
-  /** Ctrl-D in an empty line. */
-  readonly onEnd: () => void;
-}
-
 /**
- * A line with the keys of node:readline, which draws nothing here. It knows neither line breaks within a line, nor pastes,
- * nor characters of several code points.
- */
-function lineEditor({ onLine, onSignal, onEnd }: EditorListener): LineEditor {
-  const editor = createInterface({ input: new PassThrough(), output: NOWHERE, terminal: true, historySize: 0 });
-  editor.on("line", (line) => onLine(line.replaceAll(BREAK, "\n")));
-  editor.on("SIGINT", () => onSignal("SIGINT"));
-  editor.on("SIGTSTP", () => onSignal("SIGTSTP"));
-  let isOpen = true;
-  let isPasting = false;
-  /** Typed or pasted, but not in the line yet: one long text is inserted much faster than its characters one by one. */
-  let text = "";
-  const insert = (inserted: string) => {
-    const clean = inserted
-      .replaceAll(/\r\n?/g, "\n")
-      .replaceAll(/[^\P{Cc}\n\t]/gu, "")
-      .replaceAll("\n", BREAK);
-    editor.write(clean.slice(0, Math.max(0, LONGEST - editor.line.length)));
-  };
-  const flush = () => {
-    if (isPasting || !isOpen) return;
-    const typed = text.replace(/[\r\n]+$/, "");
-    const isSent = typed !== text;
-    text = "";
-    insert(typed);
-    if (isSent) editor.write(null, { name: "return" });
-  };
-  const press = (key: Key) => {
-    const { name, ctrl, meta, sequence = "" } = key;
-    const isPlain = !(ctrl || meta);
-    const isEnter = name === "return" || name === "enter";
-    if (isPasting ? name !== "paste-end" : isPlain && (isEnter || TEXT.test(sequence))) {
-      text += sequence;
-      return;
-    }
-    if (isPasting) {
-      isPasting = false;
-      insert(text);
-      text = "";
-      return;
-    }
-    flush();
-    if (name === "paste-start") isPasting = true;
-    else if (isEnter) editor.write(BREAK);
-    else if (ctrl && name === "d") editor.line === "" && onEnd();
-    else if (isPlain && isStep(name)) step(name);
-    else editor.write(null, name === "left" || name === "right" ? { name, ctrl: true } : key);
-  };
-  /** Over, or removing, what a user sees as one character. */
-  const step = (name: Step) => {
-    const isBack = name === "left" || name === "backspace";
-    const { line, cursor } = editor;
-    const near = isBack ? line.slice(0, cursor).slice(-NEAR) : line.slice(cursor, cursor + NEAR);
-    const length = graphemes(near).at(isBack ? -1 : 0)?.length ?? 0;
-    const moved = () => Math.abs(editor.cursor - cursor) + (name === "delete" ? line.length - editor.line.length : 0);
-    while (moved() < length) editor.write(null, { name });
-  };
-  return {
-    press,
-    flush,
-    line: () => {
-      const shown = (part: string) => part.replaceAll(BREAK, "\n");
-      return { before: shown(editor.line.slice(0, editor.cursor)), after: shown(editor.line.slice(editor.cursor)) };
-    },
-    close: () => {
-      isOpen = false;
-      editor.close();
-    },
-    isClosed: () => !isOpen,
-  };
-}
-
-const NOWHERE = new Writable({ write: (_chunk, _encoding, done) => done() });
-
-/** A line break within the line. No key and no paste inserts this character. */
-const BREAK = "\v";
-
-const TEXT = /^(?:\t|[^\p{Cc}]+)$/u;
-
-const LONGEST = 1_000_000;
-
-type Step = "left" | "right" | "backspace" | "delete";
-
-function isStep(name: string | undefined): name is Step {
-  return name === "left" || name === "right" || name === "backspace" || name === "delete";
-}
-
-/** No character is longer; a whole paste would take long to segment. */
-const NEAR = 200;
-
-/** What a user sees as characters: an emoji of several code points, or a letter with its accents, is one. */
-function graphemes(text: string): string[] {
-  return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
-}
-
-const SEGMENTER = new Intl.Segmenter();
-
-/**
- * For terminals on which ccc only prints lines. The terminal stays in line mode: it echoes and edits, and nothing has to be
- * restored.
+ * The messages typed on a terminal on which ccc only prints lines. It stays in line mode: the terminal itself echoes and
+ * edits, and nothing has to be restored.
  */
 export function listenToTyping(
   stdin: NodeJS.Process["stdin"],
@@ -249,7 +136,7 @@ export function listenToTyping(
 
 /** The user's keyboard in raw mode: nothing is echoed, and every key arrives at once. */
 export interface Keyboard {
-  /** Acts on keys that the terminal itself handles in its usual mode: Ctrl-C and Ctrl-Z, for the whole process group. */
+  /** Signals the whole process group, as the terminal itself does for Ctrl-C and Ctrl-Z in its usual mode. */
   signal(signal: "SIGINT" | "SIGTSTP"): void;
   /** Gives the terminal back, in its usual mode. */
   close(): void;
@@ -277,7 +164,7 @@ export function openKeyboard(
   };
   const giveBack = () => {
     stdin.setRawMode(false);
-    write(UNMARKED_PASTES);
+    write(LEAVE_PASTES);
   };
   const resume = () => {
     take();
@@ -286,7 +173,7 @@ export function openKeyboard(
   const suspend = () => {
     onSuspend();
     giveBack();
-    // The signal's own effect: without a shell that could continue ccc, it has none.
+    // Without ccc's handler the signal suspends, unless there is no shell that could continue ccc.
     host.off("SIGTSTP", suspend);
     host.kill(host.pid, "SIGTSTP");
     host.on("SIGTSTP", suspend);
@@ -318,7 +205,7 @@ export function openKeyboard(
       giveBack();
       host.off("exit", giveBack);
       for (const [signal, handler] of handlers) host.off(signal, handler);
-      // Only ccc's own listeners: others make pause() stop reading, so that the next program gets every key.
+      // Listeners of others stay: they make pause() stop reading, so that the next program gets every key.
       stdin.off("keypress", onKeypress);
       stdin.off("end", onEnd);
       stdin.pause();
@@ -329,5 +216,119 @@ export function openKeyboard(
 
 /** "Bracketed paste": the terminal marks the beginning and the end of a paste. */
 const MARK_PASTES = "\u001b[?2004h";
-/** Also what the footer may have left off in the middle of a row. */
-const UNMARKED_PASTES = "\u001b[?2004l\u001b[?7h";
+/** Also turns wrapping on, which the footer may have left off in the middle of a row. */
+const LEAVE_PASTES = "\u001b[?2004l\u001b[?7h";
+
+interface LineEditor {
+  press(key: Key): void;
+  /** Call it after keys that arrived together: a line break between them was pasted, one at their end is Enter. */
+  flush(): void;
+  line(): InputLine;
+  close(): void;
+  isClosed(): boolean;
+}
+
+interface EditorListener {
+  readonly onLine: (line: string) => void;
+  readonly onSignal: (signal: "SIGINT" | "SIGTSTP") => void;
+  /** Ctrl-D in an empty line. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * A line with the keys of node:readline, which draws nothing here. What readline does not know is added: line breaks within
+ * a line, pastes, and characters of several code points.
+ */
+function lineEditor({ onLine, onSignal, onEnd }: EditorListener): LineEditor {
+  const editor = createInterface({ input: new PassThrough(), output: NOWHERE, terminal: true, historySize: 0 });
+  editor.on("line", (line) => onLine(line.replaceAll(BREAK, "\n")));
+  editor.on("SIGINT", () => onSignal("SIGINT"));
+  editor.on("SIGTSTP", () => onSignal("SIGTSTP"));
+  let isOpen = true;
+  let isPasting = false;
+  /** Typed or pasted, but not in the line yet: one long text is inserted much faster than its characters one by one. */
+  let text = "";
+  const insert = (inserted: string) => {
+    const clean = inserted
+      .replaceAll(/\r\n?/g, "\n")
+      .replaceAll(/[^\P{Cc}\n\t]/gu, "")
+      .replaceAll("\n", BREAK);
+    editor.write(clean.slice(0, Math.max(0, LONGEST - editor.line.length)));
+  };
+  const flush = () => {
+    if (isPasting || !isOpen) return;
+    const typed = text.replace(/[\r\n]+$/, "");
+    const isSent = typed !== text;
+    text = "";
+    insert(typed);
+    if (isSent) editor.write(null, { name: "return" });
+  };
+  const press = (key: Key) => {
+    const { name, ctrl, meta, sequence = "" } = key;
+    const isPlain = !(ctrl || meta);
+    const isEnter = name === "return" || name === "enter";
+    if (isPasting ? name !== "paste-end" : isPlain && (isEnter || TEXT.test(sequence))) {
+      text += sequence;
+      return;
+    }
+    if (isPasting) {
+      isPasting = false;
+      insert(text);
+      text = "";
+      return;
+    }
+    flush();
+    if (name === "paste-start") isPasting = true;
+    else if (isEnter) editor.write(BREAK);
+    else if (ctrl && name === "d") editor.line === "" && onEnd();
+    else if (isPlain && isStep(name)) step(name);
+    else editor.write(null, name === "left" || name === "right" ? { name, ctrl: true } : key);
+  };
+  /** Moves over, or removes, what a user sees as one character. */
+  const step = (name: Step) => {
+    const isBack = name === "left" || name === "backspace";
+    const { line, cursor } = editor;
+    const near = isBack ? line.slice(0, cursor).slice(-NEAR) : line.slice(cursor, cursor + NEAR);
+    const length = graphemes(near).at(isBack ? -1 : 0)?.length ?? 0;
+    const moved = () => Math.abs(editor.cursor - cursor) + (name === "delete" ? line.length - editor.line.length : 0);
+    while (moved() < length) editor.write(null, { name });
+  };
+  return {
+    press,
+    flush,
+    line: () => {
+      const shown = (part: string) => part.replaceAll(BREAK, "\n");
+      return { before: shown(editor.line.slice(0, editor.cursor)), after: shown(editor.line.slice(editor.cursor)) };
+    },
+    close: () => {
+      isOpen = false;
+      editor.close();
+    },
+    isClosed: () => !isOpen,
+  };
+}
+
+const NOWHERE = new Writable({ write: (_chunk, _encoding, done) => done() });
+
+/** A line break within the line. No key and no paste inserts this character. */
+const BREAK = "\v";
+
+const TEXT = /^(?:\t|[^\p{Cc}]+)$/u;
+
+const LONGEST = 1_000_000;
+
+type Step = "left" | "right" | "backspace" | "delete";
+
+function isStep(name: string | undefined): name is Step {
+  return name === "left" || name === "right" || name === "backspace" || name === "delete";
+}
+
+/** No character is longer, and segmenting a whole paste would take long. */
+const NEAR = 200;
+
+/** Characters as a user sees them: an emoji of several code points is one, and so is a letter with its accents. */
+function graphemes(text: string): string[] {
+  return Array.from(SEGMENTER.segment(text), ({ segment }) => segment);
+}
+
+const SEGMENTER = new Intl.Segmenter();

@@ -3,7 +3,7 @@ import { join } from "../../os/path.ts";
 import { asObject, parseJson, prettyJson } from "../../text/json.ts";
 import type { UsageFigure } from "./readers.ts";
 
-/** What was left when `ccc usage` last asked. */
+/** The last answer to `ccc usage` about a provider. A file keeps it for the status line. */
 export interface LastUsage {
   /** In milliseconds since 1970. */
   readonly time: number;
@@ -18,7 +18,7 @@ export function lastUsageText({ time, figures }: LastUsage): string {
   return prettyJson({ asked_at: new Date(time).toISOString(), figures });
 }
 
-/** Reads the file without valibot: the status line does it every second or two, and loading a library takes time. */
+/** Undefined if the text cannot be read. Without valibot: the status line reads it every second or two. */
 export function readLastUsage(text: string): LastUsage | undefined {
   const { asked_at: asked, figures } = asObject(parseJson(text));
   const time = typeof asked === "string" ? Date.parse(asked) : Number.NaN;

@@ -1,12 +1,13 @@
+/** What each provider's answer says about its quotas and balances. */
 import * as v from "valibot";
 
-/** How much of a quota is used up. The shapes here are also those of `ccc usage --json` and of the file that keeps them. */
+/** How much of a quota is used up. `ccc usage --json` and the file of the last answer have the same shapes. */
 export interface QuotaWindow {
   readonly kind: "window";
   /** "5h", "week", "month", …; "tools" for one that counts web tools instead of the model. */
   readonly name: string;
   readonly label: string;
-  /** Its length; null for a limit without one. */
+  /** Its length; null for a limit that does not reset. */
   readonly hours: number | null;
   readonly used_percent: number;
   readonly resets_at: string | null;
@@ -22,17 +23,17 @@ export interface Money {
 
 export type UsageFigure = QuotaWindow | Money;
 
-/** What a provider's answer means. One that cannot be read for certain is unclear: no number is better than a wrong one. */
+/** What a provider's answer means. If in doubt, it is unclear: no number is better than a wrong one. */
 export type UsageReading =
   | { readonly figures: readonly UsageFigure[] }
-  /** The server refuses in words, although the status of its answer is a success. */
+  /** The server refuses in its text, although the HTTP status says success. */
   | { readonly refusal: string; readonly isAboutKey: boolean }
   | { readonly unclear: string };
 
 /** Reads a provider's JSON. `now` is in milliseconds since 1970. */
 export type UsageReader = (json: unknown, now: number) => UsageReading;
 
-/** How to read each provider's answer. If it does not name its currency, that is the one of the host. */
+/** How to read each provider's answer. Some do not name their currency: then it depends on the host. */
 export const USAGE_READERS = {
   deepseek: readDeepseekBalance,
   kimi: readKimiQuota,
@@ -68,7 +69,7 @@ const ISO_TIME = v.pipe(
   v.transform((text) => Date.parse(text)),
   v.number(),
 );
-/** One in seconds would be in 1970. */
+/** Milliseconds since 1970. A time in seconds would be too small. */
 const EPOCH_MS = v.pipe(v.number(), v.integer(), v.minValue(1.5e12), v.maxValue(4e12));
 
 interface SeenWindow {
@@ -80,7 +81,7 @@ interface SeenWindow {
 const WEEK = 7 * 24;
 const MONTH = 30 * 24;
 
-/** Undefined if a window of this length cannot reset at this time: then one of the two means something else. */
+/** Undefined if a window of this length cannot reset at this time: then length or time means something else. */
 function quotaWindow({ hours, usedPercent, resetsAt }: SeenWindow, now: number): QuotaWindow | undefined {
   const hoursLeft = resetsAt === undefined ? 0 : (resetsAt - now) / HOUR_MS;
   if (hoursLeft < -SLACK_HOURS || hoursLeft > hours + (hours === MONTH ? 2 * 24 : SLACK_HOURS)) return undefined;
@@ -131,7 +132,7 @@ function siliconflowBalance(currency: Currency): UsageReader {
     );
 }
 
-/** Of the account. What is left of a Step Plan can be seen in the console only. */
+/** The balance of the account. What is left of a Step Plan is shown in the console only. */
 function stepfunBalance(currency: Currency): UsageReader {
   return (json) =>
     understand(STEPFUN, json, ({ balance }) => money(balance, currency, "balance outside the Step Plan"));
@@ -226,7 +227,7 @@ const KIMI = v.object({
   ),
 });
 
-/** "empty" for counts of an account that has ratios only. */
+/** "empty" for an account that has ratios only: the limit of its counts is 0. */
 function byCounts(
   { limit, used, remaining, resetTime }: v.InferOutput<typeof COUNTS>,
   hours: number,
@@ -267,8 +268,8 @@ function merged(seen: readonly SeenWindow[], now: number): UsageReading {
 }
 
 /**
- * The windows of a MiniMax Token Plan, by their percentages alone. What counts as "usage_count" was what remains in some
- * versions of this API, and what is used in others.
+ * The windows of a MiniMax Token Plan, by their percentages alone: "usage_count" is what remains in some versions of this
+ * API, and what is used in others.
  */
 function readMinimaxQuota(json: unknown, now: number): UsageReading {
   return understand(MINIMAX, json, ({ base_resp: base, model_remains: rows }) => {
@@ -287,8 +288,8 @@ function readMinimaxQuota(json: unknown, now: number): UsageReading {
         general.current_weekly_status ?? NO_LIMIT,
       ];
       const windows = [
-        ...(status === NO_LIMIT ? [] : [seen(5, status, left, general.end_time)]),
-        ...(weekStatus === NO_LIMIT ? [] : [seen(WEEK, weekStatus, weekLeft, general.weekly_end_time)]),
+        ...(status === NO_LIMIT ? [] : [minimaxWindow(5, status, left, general.end_time)]),
+        ...(weekStatus === NO_LIMIT ? [] : [minimaxWindow(WEEK, weekStatus, weekLeft, general.weekly_end_time)]),
       ];
       if (windows.length === 0) return { unclear: "it names no limit" };
       const figures = windows.map((window) => window && quotaWindow(window, now));
@@ -321,12 +322,12 @@ const MINIMAX_ROW = v.object({
 });
 
 /** Undefined if there is no percentage, or one that contradicts the status. */
-function seen(hours: number, status: number, left: number | null | undefined, end: number | null | undefined) {
+function minimaxWindow(hours: number, status: number, left: number | null | undefined, end: number | null | undefined) {
   if (typeof left !== "number" || (status === USED_UP && left > 0)) return undefined;
   return { hours, usedPercent: 100 - left, resetsAt: end ?? undefined };
 }
 
-/** The limit of an OpenRouter key, or what was spent with it. What is left of the account takes a management key. */
+/** The limit of an OpenRouter key, or what was spent with it. Only a management key may ask for the account's balance. */
 function readOpenrouterKey(json: unknown, now: number): UsageReading {
   return understand(OPENROUTER, json, ({ data }) => {
     const { limit, limit_remaining: left, limit_reset: reset, usage } = data;
@@ -350,11 +351,11 @@ const OPENROUTER = v.object({
   }),
 });
 
-const HOURS = { daily: 24, weekly: WEEK, monthly: MONTH } as const;
+const RESET_HOURS = { daily: 24, weekly: WEEK, monthly: MONTH } as const;
 
-function limitFigure(used: number, reset: keyof typeof HOURS | null | undefined, now: number): UsageFigure {
+function limitFigure(used: number, reset: keyof typeof RESET_HOURS | null | undefined, now: number): UsageFigure {
   const resetsAt = reset ? nextReset(reset, now) : undefined;
-  const window = reset ? quotaWindow({ hours: HOURS[reset], usedPercent: used, resetsAt }, now) : undefined;
+  const window = reset ? quotaWindow({ hours: RESET_HOURS[reset], usedPercent: used, resetsAt }, now) : undefined;
   return window ?? { ...WITHOUT_RESET, used_percent: used };
 }
 
@@ -367,7 +368,7 @@ const WITHOUT_RESET = {
 } as const;
 
 /** Limits reset at midnight UTC; weeks begin on Monday. */
-function nextReset(reset: keyof typeof HOURS, now: number): number {
+function nextReset(reset: keyof typeof RESET_HOURS, now: number): number {
   const date = new Date(now);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   if (reset === "monthly") return Date.UTC(year, month + 1, 1);
@@ -380,10 +381,10 @@ function readZaiQuota(json: unknown, now: number): UsageReading {
     if (code !== undefined && code !== 200) {
       return { refusal: msg ?? `code ${code}`, isAboutKey: code === 401 || ZAI_KEY_CODES.includes(code) };
     }
-    const known = (data?.limits ?? []).filter(({ type }) => TYPES.includes(type));
+    const known = (data?.limits ?? []).filter(({ type }) => ZAI_TYPES.includes(type));
     if (known.length === 0) return { unclear: "it names no limit of a kind that ccc knows" };
     return understand(v.array(ZAI_LIMIT), known, (limits) => {
-      const windows = limits.map((limit) => windowOf(limit, now));
+      const windows = limits.map((limit) => zaiWindow(limit, now));
       const wrong = windows.indexOf(undefined);
       if (wrong !== -1) return { unclear: `the figures of limit ${wrong + 1} contradict each other` };
       return { figures: windows.filter((window) => window !== undefined) };
@@ -391,8 +392,8 @@ function readZaiQuota(json: unknown, now: number): UsageReading {
   });
 }
 
-const TOOLS = "TIME_LIMIT";
-const TYPES = ["TOKENS_LIMIT", "CREDIT_LIMIT", TOOLS];
+const ZAI_TOOLS = "TIME_LIMIT";
+const ZAI_TYPES = ["TOKENS_LIMIT", "CREDIT_LIMIT", ZAI_TOOLS];
 
 /** Authentication fails, or the key is missing, expired or not allowed. */
 const ZAI_KEY_CODES = [1000, 1001, 1002, 1003, 1004];
@@ -415,18 +416,18 @@ const ZAI_LIMIT = v.object({
   remaining: v.nullish(AMOUNT),
 });
 
-/** By the unit of a limit. */
-const UNIT_HOURS = { 3: 1, 5: MONTH, 6: WEEK } as const;
+/** The hours in each unit of a limit. */
+const ZAI_UNIT_HOURS = { 3: 1, 5: MONTH, 6: WEEK } as const;
 
-function windowOf(limit: v.InferOutput<typeof ZAI_LIMIT>, now: number): QuotaWindow | undefined {
+function zaiWindow(limit: v.InferOutput<typeof ZAI_LIMIT>, now: number): QuotaWindow | undefined {
   if (!isConsistent(limit)) return undefined;
-  const hours = UNIT_HOURS[limit.unit] * limit.number;
+  const hours = ZAI_UNIT_HOURS[limit.unit] * limit.number;
   const window = quotaWindow({ hours, usedPercent: limit.percentage, resetsAt: limit.nextResetTime ?? undefined }, now);
-  if (window === undefined || limit.type !== TOOLS) return window;
+  if (window === undefined || limit.type !== ZAI_TOOLS) return window;
   return { ...window, name: "tools", label: `web tools, ${window.label}` };
 }
 
-/** The server cuts or rounds the percentage, and counts a little more than the limit. */
+/** The server truncates or rounds the percentage, and lets a little more than the limit be used. */
 function isConsistent({ percentage, usage, currentValue, remaining }: v.InferOutput<typeof ZAI_LIMIT>): boolean {
   if (!usage) return true;
   if (typeof remaining === "number" && remaining > usage) return false;

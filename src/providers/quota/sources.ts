@@ -3,14 +3,14 @@ import { USAGE_READERS, type UsageReader } from "./readers.ts";
 /** How to ask a provider what is left: with its own key, at the host of its base URL and no other. */
 export interface UsageSource {
   readonly host: string;
-  /** How the path of the base URL begins, if the host serves more than one thing. */
+  /** How the path of the base URL begins, if the host also serves other things. */
   readonly under?: string;
   /** The path to ask. */
   readonly path: string;
   readonly read: UsageReader;
   /** Where users can look it up themselves. */
   readonly page: string;
-  /** Where these facts come from, and as of which day. */
+  /** Where these facts come from, and the day on which they were looked up. */
   readonly sources: readonly string[];
   readonly asOf: string;
 }
@@ -28,10 +28,7 @@ export function usageUrl({ host, path }: UsageSource): string {
   return `https://${host}${path}`;
 }
 
-/**
- * Not documented, only observed. Requires a Bearer token everywhere. Z.ai's own plugin sends the bare key, but its server takes
- * both.
- */
+/** Not documented, only observed. Every server takes a Bearer token; Z.ai's own plugin sends the bare key. */
 const ZAI = {
   path: "/api/monitor/usage/quota/limit",
   read: USAGE_READERS.zai,
@@ -67,7 +64,7 @@ const MOONSHOT = {
   asOf: "2026-10-13",
 };
 
-/** The FAQ names this path; the form of the answer is only observed. */
+/** The FAQ names this path; the shape of the answer is only observed. */
 const MINIMAX = {
   path: "/v1/token_plan/remains",
   read: USAGE_READERS.minimax,
