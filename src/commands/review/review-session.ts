@@ -13,10 +13,9 @@ import { claudeVersion } from "../../launch/ask-claude.ts";
 import { findClaude } from "../../launch/find.ts";
 import { launchSituation, planLaunch, providerSettings } from "../../launch/plan.ts";
 import type { ChildResult } from "../../os/child.ts";
-import type { Files } from "../../os/files.ts";
+import { type Files, shownName } from "../../os/files.ts";
 import { resolveKeys, withResolvedEnv } from "../../providers/references.ts";
 import type { SettledChecks } from "../../supervisor/checks/commands.ts";
-import { escaped } from "../../supervisor/checks/result.ts";
 import { LIMIT_RESET } from "../../supervisor/limits.ts";
 import type { Outcome } from "../../supervisor/outcome.ts";
 import { rememberEnvironment } from "../../supervisor/record/launch.ts";
@@ -102,8 +101,8 @@ export async function findSession(
   const [folder = ""] = facts.folders;
   if (!facts.folders.includes(place.cwd)) {
     throw usageError(
-      `session ${session.id} belongs to another folder: ${escaped(folder)}`,
-      `Review it there: cd ${escaped(shellWord(folder))} && ccc review ${session.id}`,
+      `session ${session.id} belongs to another folder: ${shownName(folder)}`,
+      `Review it there: cd ${shownName(shellWord(folder))} && ccc review ${session.id}`,
     );
   }
   return { ...session, facts };

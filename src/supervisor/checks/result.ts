@@ -1,3 +1,4 @@
+import { shownName } from "../../os/files.ts";
 import { counted } from "../../text/words.ts";
 import type { CheckResult } from "../record/stops.ts";
 
@@ -8,7 +9,7 @@ export function failedCheck({ command, ending, output }: CheckResult, cwd: strin
     output === "" ? "It printed nothing." : `The last lines of its output:\n\n${indented(output, output.length)}`;
   const feedback = [
     `A check failed: ${label}.`,
-    `ccc ran it in ${escaped(cwd)} when you stopped, because it must pass before the work can be done. Find the cause and fix it in the code; do not weaken the check or what it tests. ccc runs it again at your next stop.`,
+    `ccc ran it in ${shownName(cwd)} when you stopped, because it must pass before the work can be done. Find the cause and fix it in the code; do not weaken the check or what it tests. ccc runs it again at your next stop.`,
     lines,
   ].join("\n\n");
   return { label, feedback };
@@ -34,22 +35,12 @@ export function leftOutFinding(commands: readonly string[], folder: string): str
   return `${counted(commands.length, "check")} in SUPERVISOR.md did not run, because the user has not agreed: ${names}. To agree, run ccc --supervisor once in a terminal in ${folder}.`;
 }
 
-/** A command on one line, with every character visible. */
-export function escaped(text: string): string {
-  return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => {
-    const code = character.codePointAt(0)?.toString(16).padStart(4, "0");
-    return ESCAPES[character] ?? `\\u${code}`;
-  });
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t", "\r": "\\r" };
-
 const LONGEST_SHOWN = 4_000;
 const LONGEST_NAME = 200;
 
 /** A command for a message: on one line, and cut if it is long. */
 export function shortCommand(command: string): string {
-  const line = escaped(command);
+  const line = shownName(command);
   return line.length <= LONGEST_NAME ? line : `${line.slice(0, LONGEST_NAME)}…`;
 }
 

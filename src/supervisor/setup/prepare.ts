@@ -7,12 +7,13 @@ import { MOST_CHECKS } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { REVIEWER_MARKER } from "../../markers.ts";
+import { shownName } from "../../os/files.ts";
 import { canAsk, createLog } from "../../terminal/dialog.ts";
 import { shellWord } from "../../text/shell.ts";
 import { counted } from "../../text/words.ts";
 import type { Env, World } from "../../world.ts";
 import { type CheckSources, checkConsent, collectChecks, type SettledChecks } from "../checks/commands.ts";
-import { escaped, shortCommand } from "../checks/result.ts";
+import { shortCommand } from "../checks/result.ts";
 import { seenGitFolders } from "../guard/repository.ts";
 import { launchRecords, rememberEnvironment } from "../record/launch.ts";
 import { sessionWithoutHooks } from "../record/missed.ts";
@@ -196,7 +197,7 @@ async function settleInstructions(world: World, paths: Paths): Promise<Instructi
   if (session !== undefined)
     log.warn(`the instructions in ${path} appeared while an agent worked in session ${session}`);
   log.info(`${path} tells the reviewer how to review:`);
-  for (const line of found) world.stderr(`  ${escaped(line)}\n`);
+  for (const line of found) world.stderr(`  ${shownName(line)}\n`);
   const agreed = await world.ask.confirm("Review by these instructions of the project?", false);
   consent.save(agreed);
   return agreed ? findInstructions(world, paths, world.cwd, () => {}).instructions : others();
@@ -236,14 +237,14 @@ async function settleChecks(
     return only;
   }
   if (!canAsk(world)) {
-    const flags = untrusted.map((command) => `--check ${escaped(shellWord(command))}`).join(" ");
+    const flags = untrusted.map((command) => `--check ${shownName(shellWord(command))}`).join(" ");
     log.warn(
       `not running ${those}: you have not agreed. Run ccc --supervisor here in a terminal once, or pass ${flags}`,
     );
     return { commands: trusted, left_out: untrusted };
   }
   log.info(`${path} wants ccc to run ${projects.length === 1 ? "this" : "these"} whenever the agent stops:`);
-  for (const command of projects) world.stderr(`  ${escaped(command)}\n`);
+  for (const command of projects) world.stderr(`  ${shownName(command)}\n`);
   const agreed = await world.ask.confirm("Run commands of this project? They can do whatever you can.", false);
   consent.save(agreed);
   return agreed ? all : only;

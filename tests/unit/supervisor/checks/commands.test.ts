@@ -167,7 +167,7 @@ describe("settle checks", () => {
     test("the user sees every command in full, also one with control characters", async () => {
       const { stderr } = await settle({ text: matter("npm test", "ls\r\u001b[2Kecho\n\u202Eok > x"), answer: false });
       expect(stderr).toContain(
-        "/project/SUPERVISOR.md wants ccc to run these whenever the agent stops:\n  npm test\n  ls\\r\\u001b[2Kecho\\n\\u202eok > x\n",
+        "/project/SUPERVISOR.md wants ccc to run these whenever the agent stops:\n  npm test\n  ls\\r\\u{1b}[2Kecho\\n\\u{202e}ok > x\n",
       );
     });
 

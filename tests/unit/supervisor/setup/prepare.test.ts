@@ -200,7 +200,7 @@ describe("a project's instructions", () => {
     const first = await launch({ [PATH]: text }, true);
     expect(first.instructions).toEqual({ path: PATH, text, is_agreed: true });
     expect(first.asked).toBe(1);
-    expect(first.stderr).toContain(`${PATH} tells the reviewer how to review: be strict\\u001b[2K be strict`);
+    expect(first.stderr).toContain(`${PATH} tells the reviewer how to review: be strict\\u{1b}[2K be strict`);
     expect(first.stderr).toContain("… 10 more lines");
     expect(first.stderr).toContain(`instructions from ${PATH}\n`);
     expect(await launch(first.content, true)).toMatchObject({ asked: 0, instructions: { is_agreed: true } });
