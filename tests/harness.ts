@@ -16,6 +16,9 @@ export const CLAUDE = OTHER_CLAUDE || join(import.meta.dir, "../node_modules/.bi
 /** The oldest version that the supervisor supports, a Node script. */
 export const OLDEST_CLAUDE = join(import.meta.dir, "../node_modules/claude-code-oldest/cli.js");
 
+/** Starts it quickly. */
+const OLDEST_START = join(import.meta.dir, "oldest.mjs");
+
 /** Answers --version at once: the real one loads all of Claude Code for that, which takes more than a second. */
 const OLDEST_SAYS = `[ "$*" = --version ] && echo "2.0.77 (Claude Code)" && exit`;
 
@@ -120,7 +123,7 @@ export async function newPlace(): Promise<Place> {
     start,
     config: (content) => write(at(".claude/ccc.json"), content),
     standIn,
-    oldest: () => standIn(`${OLDEST_SAYS}\nexec "${Bun.which("node")}" "${OLDEST_CLAUDE}" "$@"`),
+    oldest: () => standIn(`${OLDEST_SAYS}\nexec "${Bun.which("node")}" "${OLDEST_START}" "$@"`),
     ccc: async (args, options) => finish(start(args, options)),
     [Symbol.asyncDispose]: async () => {
       await stopBackground(home, env);
