@@ -31,8 +31,8 @@ export interface World {
   readonly stderr: (text: string) => void;
   /** Replaces ccc with a program. Returns only on platforms without execve. */
   readonly exec: (program: Program) => Promise<number>;
-  /** Runs a program on ccc's own stdin, stdout and stderr, and waits for its end. */
-  readonly handOver: (program: Program) => Promise<ProgramEnd>;
+  /** Runs a program on ccc's own stdin, stdout and stderr, and waits for its end. It is ended once `useless` resolves. */
+  readonly handOver: (program: Program, useless?: Promise<unknown>) => Promise<ProgramEnd>;
   /** Runs a program as a child process and reads its output. */
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
   /** All of stdin, or undefined if it is longer than `longest` bytes. */

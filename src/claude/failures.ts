@@ -72,6 +72,16 @@ export function isTooLong({ isError, answer, errors, status }: StreamResult): bo
   return status === 413 || (TOO_LONG.test(text) && !OTHER_LIMIT.test(text));
 }
 
+/** A server that rejects a key: what happened, and what to do. `status` and `words` are the server's. */
+export function rejectedKey(server: string, status: number, words: string) {
+  const said = words === "" ? `status ${status}` : `status ${status}, "${words}"`;
+  return {
+    what: `${server} rejects the key (${said})`,
+    advice:
+      "Check that the key is complete, not expired, and made for this address: keys are often bound to a region or plan.",
+  };
+}
+
 /** The server's own message in an error, without what Claude Code adds. */
 export function serverWords(text: string): string {
   const body = text

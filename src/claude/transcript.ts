@@ -273,18 +273,26 @@ function answeringModel(line: string): string | undefined {
 /** ccc prints the model, and whoever wrote the transcript may have put control characters there. */
 const PRINTABLE = /^[\x21-\x7e]{1,200}$/;
 
-function retryError(lines: readonly string[]): { status: number | undefined; text: string } | undefined {
+function retryError(lines: readonly string[]): RetryError | undefined {
   const last = lines.findLast((line) => line.trim() !== "") ?? "";
   const entry = v.safeParse(RetrySchema, parseJson(last));
   if (!entry.success) return undefined;
   const { status, formatted, message } = entry.output.error;
-  return { status, text: formatted ?? message ?? "" };
+  return { status, text: formatted ?? message ?? "", attempt: entry.output.retryAttempt };
+}
+
+interface RetryError {
+  readonly status: number | undefined;
+  readonly text: string;
+  /** Which retry it is; older versions do not say. */
+  readonly attempt: number | undefined;
 }
 
 const RetrySchema = lazySchema(() =>
   v.object({
     type: v.literal("system"),
     subtype: v.literal("api_error"),
+    retryAttempt: lenient(v.number()),
     error: v.object({ status: lenient(v.number()), formatted: lenient(v.string()), message: lenient(v.string()) }),
   }),
 );

@@ -33,8 +33,11 @@ export async function exec(program: Program): Promise<number> {
   }
 }
 
-/** Runs a program on ccc's own stdin, stdout and stderr, in its process group, and waits for its end. */
-export async function handOver({ file, args, env }: Program): Promise<ProgramEnd> {
+/**
+ * Runs a program on ccc's own stdin, stdout and stderr, in its process group, and waits for its end. Ends it once `useless`
+ * resolves.
+ */
+export async function handOver({ file, args, env }: Program, useless?: Promise<unknown>): Promise<ProgramEnd> {
   let child: Bun.Subprocess | undefined;
   let isInterrupted = false;
   // Before the start: a signal that comes with it must not end ccc alone.
@@ -44,6 +47,7 @@ export async function handOver({ file, args, env }: Program): Promise<ProgramEnd
   });
   try {
     child = Bun.spawn([file, ...args], { env: { ...env }, stdio: ["inherit", "inherit", "inherit"] });
+    void useless?.then(() => child?.kill("SIGTERM"));
     return { exitCode: await child.exited, signal: signalName(child), isInterrupted };
   } catch (error) {
     throw cannotRun(file, error);

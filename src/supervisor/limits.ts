@@ -1,4 +1,51 @@
+import { cloudOf } from "../claude/connection.ts";
+import { type ApiFailure, classifyFailure, rejectedKey, serverWords } from "../claude/failures.ts";
+import { transcriptEnd } from "../claude/transcript.ts";
+import { asObject, type Json } from "../text/json.ts";
+import { withoutUrlSecrets } from "../text/redact.ts";
+import type { World } from "../world.ts";
 import type { SessionRecord } from "./record/session.ts";
+
+/** The failure that claude is retrying after, in the words of the API. */
+export interface RetriedFailure extends ApiFailure {
+  readonly text: string;
+  /** Which retry it is, if that is known. */
+  readonly attempt: number | undefined;
+}
+
+/** The failure that claude is retrying after, from the end of its transcript: the stream has only its status. */
+export function retriedFailure({ files, now }: Pick<World, "files" | "now">, transcript: string) {
+  const error = transcriptEnd(files.readEnd(transcript, LONGEST_END).split("\n")).retryError();
+  return error && { ...error, ...classifyFailure(error, now()) };
+}
+
+const LONGEST_END = 100_000;
+
+/**
+ * Why a run whose key is refused should end now, in the words of `ccc doctor`; undefined if a retry may help. Before the
+ * first retry Claude Code asks for the key again, and that one may be another. Some quotas are a 403, too: there the text
+ * has to tell.
+ */
+export function refusedKey(
+  failure: Pick<RetriedFailure, "status" | "attempt"> & Partial<RetriedFailure>,
+  settings: Json,
+  clean: (text: string) => string,
+): string | undefined {
+  const { status, attempt = FIRST_WITH_NEW_KEY, kind, text = "" } = failure;
+  const isRefused = kind === undefined ? status === 401 : kind === "refused";
+  if (!isRefused || status === undefined || attempt < FIRST_WITH_NEW_KEY) return undefined;
+  const env = asObject(settings.env) as Readonly<Record<string, string>>;
+  // A cloud renews its credentials.
+  if (cloudOf(env) !== undefined) return undefined;
+  const server = env.ANTHROPIC_BASE_URL || "https://api.anthropic.com";
+  // Before it is cut: half a key would not be recognized.
+  const words = clean(serverWords(text)).slice(0, LONGEST_WORDS);
+  const { what, advice } = rejectedKey(clean(withoutUrlSecrets(server)), status, words);
+  return `${what}. ${advice}`;
+}
+
+const FIRST_WITH_NEW_KEY = 2;
+const LONGEST_WORDS = 500;
 
 /** The wait for one limit so far. It starts anew when the agent gets further. */
 export interface LimitSoFar {

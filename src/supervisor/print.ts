@@ -1,13 +1,17 @@
 import { claudeStart } from "../claude/arguments.ts";
+import { savedSession } from "../claude/sessions.ts";
 import { rememberProvider } from "../config/edit.ts";
 import type { Paths } from "../config/paths.ts";
 import { EXIT } from "../errors.ts";
 import { prepare } from "../launch/launch.ts";
 import type { Plan } from "../launch/plan.ts";
 import { createLog } from "../terminal/dialog.ts";
+import { secretsIn } from "../text/redact.ts";
 import type { ProgramEnd, World } from "../world.ts";
+import { refusedKey, retriedFailure } from "./limits.ts";
 import { LOG_NAME, STATE_FOLDER } from "./project.ts";
 import { launchRecords, type RunNote, type RunNotes } from "./record/launch.ts";
+import { sessionRedactor } from "./secrets.ts";
 
 /**
  * Carries out the plan of a supervised `-p`. Without a session on a screen, ccc waits for claude and reports on stderr and
@@ -16,11 +20,20 @@ import { launchRecords, type RunNote, type RunNotes } from "./record/launch.ts";
 export async function runPrint(plan: Plan, launch: string, world: World, paths: Paths): Promise<number> {
   const env = prepare(plan, world, paths, () => ({ createLog, rememberProvider }));
   const notes = launchRecords(world.files, paths).openNotes(launch);
+  const refused = Promise.withResolvers<string>();
   try {
-    const running = world.handOver({ file: plan.file, args: plan.args, env });
+    const running = world.handOver({ file: plan.file, args: plan.args, env }, refused.promise);
     const log = createLog(world);
-    await tellReviews(world, running, notes, log.info);
-    const { code, lines } = printEnding(notes.read(), await running, plan.provider);
+    const refusal = await watch(world, running, notes, {
+      tell: log.info,
+      refusal: refusals(world, plan),
+      refuse: refused.resolve,
+    });
+    const end = await running;
+    const { code, lines } =
+      refusal === undefined
+        ? printEnding(notes.read(), end, plan.provider)
+        : withNextStep(notes.read(), { code: EXIT.failure, lines: [`NOT reviewed: ${refusal}`] }, plan.provider);
     for (const line of lines) log.info(line);
     return code;
   } finally {
@@ -41,24 +54,56 @@ export function waitsForEnd(
   return isPrint || !isOnTerminal;
 }
 
-/** Reports each review while claude continues to work. */
-async function tellReviews(
+interface Watch {
+  readonly tell: (line: string) => void;
+  /** Why the session, if it is known, cannot go on: its key is refused. */
+  readonly refusal: (session: string) => string | undefined;
+  readonly refuse: (why: string) => void;
+}
+
+/**
+ * Reports each review while claude continues to work. A claude whose key is refused would retry for minutes, in silence: its
+ * refusal is reported once.
+ */
+async function watch(
   world: Pick<World, "pause">,
   running: Promise<unknown>,
   { read }: Pick<RunNotes, "read">,
-  tell: (line: string) => void,
-): Promise<void> {
+  { tell, refusal, refuse }: Watch,
+): Promise<string | undefined> {
   let told = 0;
   let isOver = false;
+  let why: string | undefined;
   const ended = running.finally(() => {
     isOver = true;
   });
   while (!isOver) {
     await world.pause(SECONDS_BETWEEN_LOOKS, ended);
-    const lines = earlierReviews(read());
+    const notes = read();
+    const lines = earlierReviews(notes);
     for (const line of lines.slice(told)) tell(line);
     told = lines.length;
+    const session = sessionIn(notes);
+    if (isOver || why !== undefined || session === undefined) continue;
+    why = refusal(session);
+    if (why !== undefined) refuse(why);
   }
+  return why;
+}
+
+/** Looks for a refused key where claude, in all its output formats, says so: in the transcript, once it has changed. */
+function refusals(world: World, plan: Plan): Watch["refusal"] {
+  let seen: number | undefined;
+  const settings = plan.settings.agent.content;
+  const clean = (text: string) => sessionRedactor(world, [settings], secretsIn(plan.set)).text(text);
+  return (session) => {
+    const transcript = savedSession(world.files, world, session)?.transcript;
+    const modified = transcript === undefined ? undefined : world.files.modified(transcript);
+    if (transcript === undefined || modified === seen) return undefined;
+    seen = modified;
+    const failure = retriedFailure(world, transcript);
+    return failure && refusedKey(failure, settings, clean);
+  };
 }
 
 const SECONDS_BETWEEN_LOOKS = 1;
@@ -82,7 +127,15 @@ function printEnding(notes: readonly RunNote[], end: ProgramEnd, provider: strin
   const review = lastReview(notes, end);
   const code = end.exitCode === EXIT.ok ? withoutFailure(review, end) : end.exitCode;
   if (review === undefined || review.code === EXIT.ok) return { code, lines: review?.lines ?? [] };
-  return { code, lines: [...review.lines, ...nextStep(notes, review, provider)] };
+  return withNextStep(notes, { ...review, code }, provider);
+}
+
+function withNextStep(notes: readonly RunNote[], { code, lines }: PrintEnding, provider: string): PrintEnding {
+  return { code, lines: [...lines, ...nextStep(notes, { code, lines }, provider)] };
+}
+
+function sessionIn(notes: readonly RunNote[]): string | undefined {
+  return notes.findLast((note) => note.event !== "outcome")?.session;
 }
 
 /** At Ctrl-C, Claude Code exits with 0. */
@@ -136,7 +189,7 @@ function ended(end: ProgramEnd): string {
 }
 
 function nextStep(notes: readonly RunNote[], { lines }: PrintEnding, provider: string): string[] {
-  const session = notes.findLast((note) => note.event !== "outcome")?.session;
+  const session = sessionIn(notes);
   if (session === undefined) return [];
   const isLogged = notes.some(({ event }) => event === "outcome") && !lines.some((line) => line.includes(LOG));
   const log = isLogged ? `; the log is ${LOG}` : "";

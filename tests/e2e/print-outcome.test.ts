@@ -130,3 +130,23 @@ test("Ctrl-C on a terminal reaches claude once, and ccc ends after it", async ()
   await screen.shows("NOT reviewed: claude was interrupted before the agent stopped");
   expect(await screen.exited).toBe(130);
 });
+
+test("a refused key ends a run at once, as `ccc doctor` says it, with -p and in the loop", async () => {
+  await using place = await supervisedPlace(() => ({ fail: 401, message: "no such key" }));
+  // Claude Code's own number of retries takes minutes.
+  const env = { CLAUDE_CODE_MAX_RETRIES: "10" };
+  const why = `${place.sandbox.url} rejects the key (status 401`;
+  const doctor = await place.ccc(["doctor", "glm"], { env });
+  expect(doctor.stdout + doctor.stderr).toContain(`${why}, "no such key")`);
+  const before = place.sandbox.received.length;
+  const print = await place.ccc([...PRINT, "work"], { env });
+  expect(print.exitCode).toBe(1);
+  expect(ending(print.stderr)).toEqual([
+    expect.stringContaining(`ccc: NOT reviewed: ${why}, "no such key"). Check that the key is complete`),
+    expect.stringContaining("ccc: to continue: ccc --supervisor glm --resume "),
+  ]);
+  const loop = await place.ccc(["--supervisor", "--engine", "loop", "glm", "work"], { env });
+  expect(loop).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(why) });
+  // Each asks for the key again before it gives up.
+  expect(place.sandbox.received.length - before).toBeLessThanOrEqual(10);
+});

@@ -2,6 +2,7 @@
 
 import { type ApiRequest, apiRequest } from "../../claude/api.ts";
 import { cloudOf, isOn } from "../../claude/connection.ts";
+import { rejectedKey } from "../../claude/failures.ts";
 import { modelsIn } from "../../claude/models.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { errno } from "../../errors.ts";
@@ -223,11 +224,8 @@ function judgeStatus(status: number, type: string, message: string, asked: Quest
     );
   }
   if (status === 401 || status === 403 || /^(authentication|permission)_error/.test(type)) {
-    return invalid(
-      "key_refused",
-      `${base} rejects the key (${said})`,
-      "Check that the key is complete, not expired, and made for this address: keys are often bound to a region or plan.",
-    );
+    const { what, advice } = rejectedKey(base, status, message);
+    return invalid("key_refused", what, advice);
   }
   if (status === 429 || type.startsWith("rate_limit_error")) {
     return valid(

@@ -1,15 +1,17 @@
 import { type ApiFailure, classifyFailure, noResult } from "../../claude/failures.ts";
 import { savedSession } from "../../claude/sessions.ts";
 import { readStreamLine, type StreamEvent, type StreamResult, type Usage, usageMeter } from "../../claude/stream.ts";
-import { transcriptEnd } from "../../claude/transcript.ts";
 import { type ChildRequest, limited } from "../../os/child.ts";
-import { parseJson } from "../../text/json.ts";
+import { type Json, parseJson } from "../../text/json.ts";
 import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
+import { refusedKey, retriedFailure } from "../limits.ts";
 
 /** One run of the agent until it stops. */
 export interface AgentJob {
   readonly child: Omit<ChildRequest, "onLine">;
+  /** The agent's settings, which name the server. */
+  readonly settings: Json;
   readonly onEvent: (event: StreamEvent) => void;
   readonly onSession: (id: string) => void;
   readonly onNoise: (line: string) => void;
@@ -36,6 +38,7 @@ export async function runAgent(world: World, job: AgentJob): Promise<AgentPhase>
   let result: StreamResult | undefined;
   let session: string | undefined;
   let limit: LimitReached | undefined;
+  let refusal: string | undefined;
   const meter = usageMeter();
   let lastNoise = "";
   const onNoise = limited(job.onNoise, NOISE, "more lines that are not JSON were omitted");
@@ -58,8 +61,14 @@ export async function runAgent(world: World, job: AgentJob): Promise<AgentPhase>
       if (event.kind === "result") result = event.result;
       meter.read(event);
       job.onEvent(event);
-      if (event.kind === "retry" && session !== undefined) limit ??= retriedLimit(world, session);
-      return limit !== undefined;
+      if (event.kind === "retry") {
+        const transcript = session && savedSession(world.files, world, session)?.transcript;
+        const failure = transcript ? retriedFailure(world, transcript) : undefined;
+        limit ??= failure && lastingLimit(failure, world.now());
+        // The transcript may be a little behind.
+        refusal ??= refusedKey({ status: event.status, attempt: event.attempt, ...failure }, job.settings, job.clean);
+      }
+      return limit !== undefined || refusal !== undefined;
     },
   });
   const usage = meter.total();
@@ -70,6 +79,7 @@ export async function runAgent(world: World, job: AgentJob): Promise<AgentPhase>
     return { kind: "limited", ...limit, usage };
   }
   const fail = (why: string): AgentPhase => ({ kind: "failed", why, usage });
+  if (refusal !== undefined) return fail(refusal);
   if (result === undefined) {
     if (ended.ending === "timeout") {
       const seconds = counted((job.child.timeoutMs ?? 0) / 1000, "second");
@@ -103,18 +113,11 @@ function limitReached(why: string, { kind, resetAt }: Pick<ApiFailure, "kind" | 
 }
 
 /** The usage limit that claude is retrying after, if it lasts longer than the retries: those take about three minutes. */
-function retriedLimit(world: World, sessionId: string): LimitReached | undefined {
-  const transcript = savedSession(world.files, world, sessionId)?.transcript;
-  if (transcript === undefined) return undefined;
-  const error = transcriptEnd(world.files.readEnd(transcript, LONGEST_END).split("\n")).retryError();
-  if (error === undefined) return undefined;
-  const now = world.now();
-  const failure = classifyFailure(error, now);
+function lastingLimit(failure: ApiFailure & { readonly text: string }, now: Date): LimitReached | undefined {
   const lasts = failure.resetAt === undefined ? 0 : failure.resetAt.getTime() - now.getTime();
   return failure.kind === "usage limit" && lasts > RETRIES_MS
-    ? limitReached(`API Error: ${error.text}`, failure)
+    ? limitReached(`API Error: ${failure.text}`, failure)
     : undefined;
 }
 
 const RETRIES_MS = 180_000;
-const LONGEST_END = 100_000;

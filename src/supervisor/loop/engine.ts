@@ -179,7 +179,8 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
         ...agentRun(world, launch, context.env, message, sessionId),
         timeoutMs: options.agent_timeout_seconds === 0 ? undefined : options.agent_timeout_seconds * 1000,
       };
-      return runAgent(world, { ...listen, child, onNoise: log.say, clean: redactor.text });
+      const settings = plan.settings.agent.content;
+      return runAgent(world, { ...listen, child, settings, onNoise: log.say, clean: redactor.text });
     },
     review: (id, stop) => {
       footer.start(record.checks.commands.length === 0 ? "the supervisor is reviewing" : "checking and reviewing");

@@ -100,10 +100,12 @@ describe("retry error", () => {
       ["is not there in half a line", entry({}).slice(0, 50), undefined],
       ["is not there in an empty transcript", "", undefined],
     ];
+    test("says which retry it is, in newer versions", () =>
+      expect(transcriptEnd([entry({ retryAttempt: 3 })]).retryError()?.attempt).toBe(3));
     for (const [name, end, text] of table) {
       test(name, () =>
         expect(transcriptEnd(end.split("\n")).retryError()).toEqual(
-          text === undefined ? undefined : { status: 429, text },
+          text === undefined ? undefined : { status: 429, text, attempt: undefined },
         ),
       );
     }

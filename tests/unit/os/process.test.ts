@@ -48,6 +48,11 @@ test.each([
   expect(refused).toMatchObject({ message, exitCode: 126 });
 });
 
+test("ccc ends a claude that is of no use any more", async () => {
+  const program = { file: "/bin/sh", args: ["-c", "sleep 60 & wait"], env: { PATH: "/bin:/usr/bin" } };
+  expect(await handOver(program, Promise.resolve())).toMatchObject({ exitCode: 143, signal: "SIGTERM" });
+});
+
 describe("ccc waits for claude", () => {
   const end = async (expression: string) => JSON.parse(await outcome(`handOver(${expression}).then(show)`));
   test("and knows how it ended", async () => {

@@ -37,6 +37,50 @@ describe("a supervised -p", () => {
   const SEE_LOG = "see .claude/ccc/supervisor.log";
   const DOCTOR = "Run `ccc doctor` to see whether hooks work";
 
+  describe("whose key is refused", () => {
+    /** How it ends if its transcript ends in this error, and whether ccc ended it. */
+    async function refused(error: object, retryAttempt = 3) {
+      let wasEnded = false;
+      let pauses = 0;
+      const ended = Promise.withResolvers<void>();
+      const { exitCode, stderr } = await startSession({
+        argv: ["--supervisor", "glm", "-p", "do it"],
+        paused: async () => void (++pauses === 5 && ended.resolve()),
+        during: async ({ files, paths }, useless) => {
+          const [launch] = files.list(`${paths.generated}/runs`).map((name) => name.replace(".jsonl", ""));
+          const note: RunNote = { event: "prompt", session: SESSION };
+          noteRun({ files, platform: "linux" }, { configDir: paths.folder, launch }, note);
+          const line = { type: "system", subtype: "api_error", error, retryAttempt };
+          files.content[`/home/u/.claude/projects/-project/${SESSION}.jsonl`] = `${JSON.stringify(line)}\n`;
+          const end = () => {
+            wasEnded = true;
+          };
+          await Promise.race([ended.promise, useless?.then(end)]);
+          return { exitCode: wasEnded ? 143 : 1, signal: wasEnded ? "SIGTERM" : null };
+        },
+      });
+      return { exitCode, wasEnded, said: stderr.split("\n").filter((line) => line.includes("rejects the key")) };
+    }
+
+    test("is ended at once, with the words of doctor and exit code 1", async () =>
+      expect(await refused({ status: 401, formatted: "401 invalid secret-key-of-glm" })).toEqual({
+        exitCode: 1,
+        wasEnded: true,
+        said: [
+          'ccc: NOT reviewed: https://glm.test rejects the key (status 401, "invalid ***"). Check that the key is complete, not expired, and made for this address: keys are often bound to a region or plan.',
+        ],
+      }));
+
+    const others: [name: string, error: object, attempt?: number][] = [
+      ["at a quota that is a 403", { status: 403, formatted: "403 You've reached your weekly usage limit" }],
+      ["at the first refusal: the next key may be another", { status: 401, formatted: "401 no" }, 1],
+      ["at an error of the server", { status: 529, formatted: "529 Overloaded" }],
+    ];
+    test.each(others)("claude goes on %s", async (_, error, attempt) =>
+      expect(await refused(error, attempt)).toEqual({ exitCode: 1, wasEnded: false, said: [] }),
+    );
+  });
+
   describe("how it ends", () => {
     const table: [name: string, notes: RunNote[], end: ProgramEnd, code: number, ...lines: string[]][] = [
       ["done", stopped(0, "done after 1 round"), EXITED, 0, "done after 1 round"],

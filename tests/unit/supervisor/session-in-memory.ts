@@ -37,7 +37,10 @@ export interface Given {
   /** What claude answers, each time that ccc runs it: a reviewer, or the agent of a loop. */
   readonly claude?: readonly Answer[];
   /** What happens while ccc waits for claude, with `-p` and after a loop. */
-  readonly during?: (session: MemorySession) => Promise<Partial<ProgramEnd> | undefined>;
+  readonly during?: (
+    session: MemorySession,
+    useless: Promise<unknown> | undefined,
+  ) => Promise<Partial<ProgramEnd> | undefined>;
   /** What happens in each pause that a hook makes. Without it, pauses last until something else ends them. */
   readonly paused?: (session: MemorySession, seconds: number) => Promise<void>;
   /** What a check or another program answers that is neither claude nor git. */
@@ -140,10 +143,10 @@ export async function startSession(given: Given = {}) {
   };
   /** What ccc has written for a claude that it waits for. Without `during`, that claude has not ended for the test. */
   let running: Record<string, string | null> = {};
-  const handOver = async (each: Program) => {
+  const handOver: World["handOver"] = async (each, useless) => {
     await started(each);
     if (given.during === undefined) running = { ...files.content };
-    return { exitCode: 0, signal: null, isInterrupted: false, ...(await given.during?.(session)) };
+    return { exitCode: 0, signal: null, isInterrupted: false, ...(await given.during?.(session, useless)) };
   };
   const launched = world({ argv, exec: started, handOver });
   const exitCode = await run(launched.world);

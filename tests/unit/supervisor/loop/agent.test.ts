@@ -17,6 +17,7 @@ async function run(
   lines: readonly (object | string | undefined)[],
   end: Partial<ChildResult> = {},
   error: { readonly status: number; readonly formatted: string } | undefined = undefined,
+  env: Readonly<Record<string, string>> = {},
 ) {
   const noise: string[] = [];
   const sessions: string[] = [];
@@ -37,6 +38,7 @@ async function run(
   });
   const phase = await runAgent(world, {
     child: { program: { file: "claude", args: [], env: {} }, cwd: "/", stdin: "", timeoutMs: 90_000 },
+    settings: { env: { ANTHROPIC_BASE_URL: "https://u:p@glm.test/api?key=1", ...env } },
     onEvent: (event) => event.kind === "text" && said.push(event.text),
     onSession: (id) => sessions.push(id),
     onNoise: (line) => noise.push(line),
@@ -123,6 +125,42 @@ describe("a usage limit", () => {
   ];
   test.each(retried)("claude's retries go on %s", async (_, error, lines = [init, retry]) =>
     expect((await run([...lines, result("done")], {}, error)).phase.kind).toBe("answered"),
+  );
+});
+
+describe("a refused key", () => {
+  const refused = (status: number, attempt?: number) => ({ ...retry, error_status: status, attempt });
+  const ADVICE =
+    "Check that the key is complete, not expired, and made for this address: keys are often bound to a region or plan.";
+  const why = (said: string) => `https://***@glm.test/api?*** rejects the key (${said}). ${ADVICE}`;
+  const error = (status: number, formatted: string) => ({ status, formatted });
+
+  const ending: [name: string, status: number, error: ReturnType<typeof error> | undefined, said: string][] = [
+    ["a 401", 401, undefined, "status 401"],
+    ["a 401 with the server's words, masked", 401, error(401, "401 bad key-1"), 'status 401, "bad ***"'],
+    ["a 403 that is no quota", 403, error(403, "403 not allowed"), 'status 403, "not allowed"'],
+  ];
+  test.each(ending)("ends the run at once, as doctor would say it: %s", async (_, status, found, said) => {
+    const { phase, read } = await run([init, refused(status, 3), result("done")], {}, found);
+    expect(phase).toMatchObject({ kind: "failed", why: why(said) });
+    expect(read).toBe(2);
+  });
+
+  const retried: [name: string, line: object, error?: ReturnType<typeof error>, env?: Record<string, string>][] = [
+    ["at the first one: the next request may have another key", refused(401, 1)],
+    ["at a 403 whose text is not known yet", refused(403, 3)],
+    ["at Kimi's weekly quota", refused(403, 3), error(403, "403 You've reached your weekly usage limit")],
+    ["at an empty account", refused(403, 3), error(403, "403 余额不足")],
+    ["at another error", refused(529, 3), error(529, "529 Overloaded")],
+    [
+      "at a cloud, which renews its credentials",
+      refused(403, 3),
+      error(403, "403 no"),
+      { CLAUDE_CODE_USE_BEDROCK: "1" },
+    ],
+  ];
+  test.each(retried)("lets claude retry %s", async (_, line, found, env) =>
+    expect((await run([init, line, result("done")], {}, found, env)).phase.kind).toBe("answered"),
   );
 });
 
