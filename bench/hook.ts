@@ -86,7 +86,7 @@ await bench(
       stdin: JSON.stringify({ tool_name, tool_input, cwd: project }),
       env: { CCC_REVIEW_FOLDERS: JSON.stringify([project]) },
     });
-    const running = { pid: process.pid, round: 2, limit: 10, doing: "Bash npm test", ends_by: 4e12 };
+    const running = { pid: process.pid, round: 2, limit: 10, doing: "Bash npm test", since: 1, ends_by: 4e12 };
     await mkdir(join(home, ".claude/ccc/sessions/reviewed"), { recursive: true });
     await writeFile(join(home, ".claude/ccc/sessions/reviewed/launch.json"), JSON.stringify({ provider: "glm" }));
     await writeFile(join(home, ".claude/ccc/sessions/reviewed/now.json"), JSON.stringify(running));

@@ -15,7 +15,7 @@ import {
 import { asObject, parseJson } from "../text/json.ts";
 import { oneLine } from "../text/shown.ts";
 import { cutToWidth } from "../text/table.ts";
-import { wholePercent } from "../text/words.ts";
+import { shortDuration, wholePercent } from "../text/words.ts";
 
 type Host = Pick<NodeJS.Process, "argv" | "env" | "platform">;
 
@@ -108,6 +108,8 @@ function stdin(libc: LibcFiles | undefined): Promise<string> {
 /** The state of the supervision in a few words. */
 interface ShownSupervision {
   readonly text: string;
+  /** What follows the text, also if that is cut. */
+  readonly end?: string;
   readonly tone: Tone | "busy";
 }
 
@@ -121,7 +123,7 @@ function shownSupervision({ isSupervised, review, isPrompted }: StatusRecord, mo
   if (!isSupervised) return { text: "supervisor off", tone: "quiet" };
   if (review === undefined) return ON;
   if ("outcome" in review) return isPrompted ? ON : verdict(review);
-  if (isRunning(review, moment)) return { text: running(review), tone: "busy" };
+  if (isRunning(review, moment)) return { ...running(review, moment), tone: "busy" };
   return isPrompted ? ON : NOT_REVIEWED;
 }
 
@@ -133,9 +135,14 @@ function isRunning({ pid, ends_by }: RunningReview, { now, isAlive }: Moment): b
   return now <= ends_by && isAlive(pid);
 }
 
-function running({ round, limit, doing }: RunningReview): string {
+function running({ round, limit, doing, since }: RunningReview, { now }: Moment) {
   const reviewing = `reviewing ${round}/${limit}`;
-  return doing === "" ? reviewing : `${reviewing}: ${doing}`;
+  const step = doing.replace(/^Bash /, "");
+  return {
+    text: step === "" ? reviewing : `${reviewing}${SEPARATOR}${step}`,
+    // After the clock was set back, the time is unknown.
+    end: since === 0 || since > now ? "" : `${SEPARATOR}${shortDuration((now - since) / 1000)}`,
+  };
 }
 
 function verdict({ outcome, met, of }: EndedReview): ShownSupervision {
@@ -196,7 +203,7 @@ interface Status {
   readonly hasColor: boolean;
 }
 
-/** One line, as "glm · glm-5 · context 42% · reviewing 2/10: Bash npm test". Its values cannot contain terminal codes. */
+/** One line, as "glm · glm-5 · context 42% · reviewing 2/10 · npm test · 40 s". Its values cannot contain terminal codes. */
 function statusLine(status: Status): string {
   const shown = fitted(partsOf(status), (status.columns ?? DEFAULT_COLUMNS) - MARGIN);
   const paint = status.hasColor ? painted : ({ text }: Part) => text;
@@ -205,6 +212,7 @@ function statusLine(status: Status): string {
 
 interface Part {
   readonly text: string;
+  readonly end?: string;
   readonly tone: ShownSupervision["tone"] | "name";
   /** In a narrow terminal, the part with the highest rank is left out first. One without a rank is cut instead. */
   readonly rank?: number;
@@ -218,7 +226,7 @@ function partsOf({ provider, isPinned, model, contextUsed, usage, supervision }:
     { text: cutToWidth(oneLine(model ?? ""), LONGEST_NAME), tone: "quiet", rank: 2 },
     { text: contextUsed === undefined ? "" : `context ${Math.round(contextUsed)}%`, tone: "quiet", rank: 3 },
     { text: cutToWidth(oneLine(usage), LONGEST_NAME), tone: "quiet", rank: 4 },
-    { text: oneLine(supervision.text), tone: supervision.tone },
+    { text: oneLine(supervision.text), end: supervision.end ?? "", tone: supervision.tone },
   ];
   return parts.filter(({ text }) => text !== "");
 }
@@ -228,8 +236,9 @@ function fitted(parts: readonly Part[], width: number): readonly Part[] {
   let needed = ENOUGH;
   let worst: Part | undefined;
   for (const part of parts) {
-    const columns = Bun.stringWidth(part.text);
-    if (part.rank === undefined) needed = Math.min(needed, columns);
+    const end = part.end?.length ?? 0;
+    const columns = Bun.stringWidth(part.text) + end;
+    if (part.rank === undefined) needed = Math.min(needed + end, columns);
     else room -= columns + SEPARATOR.length;
     if ((part.rank ?? 0) > (worst?.rank ?? 0)) worst = part;
   }
@@ -239,7 +248,12 @@ function fitted(parts: readonly Part[], width: number): readonly Part[] {
       width,
     );
   }
-  return parts.map((part) => (part.rank === undefined ? { ...part, text: cutToWidth(part.text, room) } : part));
+  return parts.map((part) => (part.rank === undefined ? { ...part, text: cutBeforeEnd(part, room) } : part));
+}
+
+/** Where there is no room for both, the end is left out. */
+function cutBeforeEnd({ text, end = "" }: Part, room: number): string {
+  return room - end.length < LEAST ? cutToWidth(text, room) : cutToWidth(text, room - end.length) + end;
 }
 
 const SEPARATOR = " · ";
@@ -247,8 +261,9 @@ const DEFAULT_COLUMNS = 80;
 /** Claude Code indents the line. */
 const MARGIN = 4;
 const LONGEST_NAME = 30;
-/** Enough to recognize the reviewer's current step. */
+/** Enough to recognize the reviewer's current step, and to say that it reviews. */
 const ENOUGH = 26;
+const LEAST = 16;
 
 const RESET = "\u001b[0m";
 /** The terminal's own colors, on light and dark screens. Claude Code shows the rest in gray. */

@@ -39,11 +39,18 @@ test("the status line is one line without errors, whatever is on stdin and in th
   expect(await line(event, ["--config-dir", place.at(".claude")], { HOME: other.home })).toContain("supervisor on");
   await other[Symbol.asyncDispose]();
 
-  const running = { pid: process.pid, round: 2, limit: 10, doing: "Bash npm test", ends_by: Date.now() + 1e6 };
+  const running = {
+    pid: process.pid,
+    round: 2,
+    limit: 10,
+    doing: "Bash npm test",
+    since: Date.now() - 7_220_000,
+    ends_by: Date.now() + 1e6,
+  };
   await place.write(`${session}/now.json`, running);
-  expect(await line(event)).toBe("glm · glm-5 · context 42% · reviewing 2/10: Bash npm test");
+  expect(await line(event)).toBe("glm · glm-5 · context 42% · reviewing 2/10 · npm test · 2h");
   expect(await line(event, ["--provider=glm"], { COLUMNS: "40", NO_COLOR: "" })).toBe(
-    "\u001b[1mglm\u001b[0m · \u001b[36mreviewing 2/10: Bash npm test\u001b[0m",
+    "\u001b[1mglm\u001b[0m · \u001b[36mreviewing 2/10 · npm test · 2h\u001b[0m",
   );
   const { pid: dead } = await place.ccc(["statusline"]);
   await place.write(`${session}/now.json`, { ...running, pid: dead });
@@ -122,9 +129,9 @@ test("in a supervised session the status line shows what the review is doing, an
   await using screen = newScreen(launch, { cwd: place.project, env: place.env });
   await screen.shows(/glm · some-model .*· supervisor on/);
   await screen.submit("write it");
-  await screen.shows("reviewing 1/10: check until [ -e go ]; do sleep 0.1; done");
+  await screen.shows("reviewing 1/10 · check until [ -e go ]; do sleep 0.1; done");
   await place.write(join(place.project, "go"), "");
-  await screen.shows("reviewing 1/10: Bash git status");
+  await screen.shows("reviewing 1/10 · git status");
   seen.resolve();
   await screen.shows(/glm · some-model · context \d+% · done 1 of 1/);
   await screen.submit("/exit");

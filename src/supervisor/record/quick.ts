@@ -71,6 +71,8 @@ export interface RunningReview {
   readonly limit: number;
   /** The reviewer's last step, as "Bash npm test", or "check npm test"; empty before the first. */
   readonly doing: string;
+  /** When it began, in milliseconds since 1970; 0 if that is not known. */
+  readonly since: number;
   /** Claude Code does not let the hook run longer than this, in milliseconds since 1970: a later process is another one. */
   readonly ends_by: number;
 }
@@ -83,7 +85,7 @@ export interface EndedReview {
 }
 
 function readReviewNow(text: string): ReviewNow | undefined {
-  const { pid, round, limit, doing, ends_by, outcome, met, of } = asObject(parseJson(text));
+  const { pid, round, limit, doing, since, ends_by, outcome, met, of } = asObject(parseJson(text));
   if (typeof outcome === "string") return { outcome, met: count(met), of: count(of) };
   if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return undefined;
   return {
@@ -91,6 +93,7 @@ function readReviewNow(text: string): ReviewNow | undefined {
     round: count(round),
     limit: count(limit),
     doing: typeof doing === "string" ? doing : "",
+    since: count(since),
     ends_by: typeof ends_by === "number" ? ends_by : 0,
   };
 }

@@ -415,12 +415,19 @@ interface ReviewProgress {
 /** Records what a review does, for the status line, and reports it to `onStep`. A failure does not stop the review. */
 function reviewProgress(stop: Stop, round: number): ReviewProgress {
   const { world, log, redactor, options } = stop;
-  const ends_by = world.now().getTime() + longestReviewMs(stop);
+  const since = world.now().getTime();
+  const ends_by = since + longestReviewMs(stop);
   let now = stop.record?.now;
+  let shown: string | undefined;
+  let writes = 0;
   const show = (what: string) => {
     const doing = shortStep(redactor.text(what));
     stop.onStep?.(doing);
-    const running: RunningReview = { pid: world.pid, round, limit: options.max_iterations, doing, ends_by };
+    const allowed = WRITES_AT_ONCE + ((world.now().getTime() - since) / 1000) * WRITES_PER_SECOND;
+    if (doing === shown || writes >= allowed) return;
+    shown = doing;
+    writes++;
+    const running: RunningReview = { pid: world.pid, round, limit: options.max_iterations, doing, since, ends_by };
     const isSaved = bestEffort(log.say, "save what the review does", () => {
       if (now !== undefined) now.save(running);
       return true;
@@ -438,6 +445,10 @@ function reviewProgress(stop: Stop, round: number): ReviewProgress {
     },
   };
 }
+
+/** A reviewer may make any number of calls, and nobody reads that fast. */
+const WRITES_AT_ONCE = 20;
+const WRITES_PER_SECOND = 1;
 
 /** What a line of the reviewer's stream says about what it does now. */
 function stepOf(event: StreamEvent): string | undefined {

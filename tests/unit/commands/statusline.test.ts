@@ -186,8 +186,17 @@ describe("the supervision in the status line", () => {
 
   const table: [what: string, now: object, isPrompted: boolean, text: string, color: string][] = [
     ["a review that begins", { ...RUNNING, doing: "" }, false, "reviewing 2/10", CYAN],
-    ["a reviewer at work", RUNNING, false, "reviewing 2/10: Bash npm test", CYAN],
-    ["a prompt during a review", RUNNING, true, "reviewing 2/10: Bash npm test", CYAN],
+    ["a reviewer at work", RUNNING, false, "reviewing 2/10 · npm test", CYAN],
+    [
+      "how long it has taken",
+      { ...RUNNING, since: Date.now() - 40_000 },
+      false,
+      "reviewing 2/10 · npm test · 40 s",
+      CYAN,
+    ],
+    ["a clock that was set back", { ...RUNNING, since: soon() }, false, "reviewing 2/10 · npm test", CYAN],
+    ["a file that the reviewer reads", { ...RUNNING, doing: "Read a.ts" }, false, "reviewing 2/10 · Read a.ts", CYAN],
+    ["a prompt during a review", RUNNING, true, "reviewing 2/10 · npm test", CYAN],
     ["a hook that was killed", KILLED, false, "not reviewed", RED],
     ["another process with its id", { ...RUNNING, ends_by: Date.now() - 1 }, false, "not reviewed", RED],
     ["a prompt after a killed hook", KILLED, true, "supervisor on", QUIET],
@@ -292,7 +301,7 @@ describe("the last known usage", () => {
 
 describe("the width of the status line", () => {
   const DOING = "Bash npm test -- --runInBand";
-  const REVIEW = `reviewing 2/10: ${DOING}`;
+  const REVIEW = "reviewing 2/10 · npm test -- --runInBand · 40 s";
 
   interface Shown {
     readonly columns?: number;
@@ -307,7 +316,14 @@ describe("the width of the status line", () => {
 
   /** The line while a review runs. */
   function line({ columns, provider = "glm", model = "glm-5", context = 42.4, doing = DOING, ...more }: Shown) {
-    const running = { pid: process.pid, round: 2, limit: 10, doing, ends_by: Date.now() + 60_000 };
+    const running = {
+      pid: process.pid,
+      round: 2,
+      limit: 10,
+      doing,
+      since: Date.now() - 40_000,
+      ends_by: Date.now() + 60_000,
+    };
     const figures = [{ kind: "window", name: "5h", label: "x", hours: 5, used_percent: 37, resets_at: null }];
     return lineOf({
       args: provider === "" ? [] : ["--provider", provider],
@@ -338,7 +354,7 @@ describe("the width of the status line", () => {
     [
       "leaves that out first, after what the reviewer does was cut",
       { columns: 70, usage: true },
-      "glm · glm-5 · context 42% · reviewing 2/10: Bash npm test -- --ru…",
+      "glm · glm-5 · context 42% · reviewing 2/10 · npm test -- -… · 40 s",
     ],
     [
       "says that the folder is pinned",
@@ -350,32 +366,32 @@ describe("the width of the status line", () => {
     [
       "assumes 80 columns",
       { model: "a-model-with-a-long-name" },
-      "glm · a-model-with-a-long-name · context 42% · reviewing 2/10: Bash npm tes…",
+      "glm · a-model-with-a-long-name · reviewing 2/10 · npm test -- --runI… · 40 s",
     ],
     [
       "cuts what the reviewer does first",
       { columns: 70 },
-      "glm · glm-5 · context 42% · reviewing 2/10: Bash npm test -- --ru…",
+      "glm · glm-5 · context 42% · reviewing 2/10 · npm test -- -… · 40 s",
     ],
-    ["may be as wide as the terminal", { columns: 76 }, `glm · glm-5 · context 42% · ${REVIEW}`],
-    ["then leaves out the context", { columns: 55 }, "glm · glm-5 · reviewing 2/10: Bash npm test -- --r…"],
-    ["then the model", { columns: 43 }, "glm · reviewing 2/10: Bash npm test --…"],
-    ["then the provider", { columns: 35 }, "reviewing 2/10: Bash npm test…"],
-    ["and in the narrowest terminal still says that it reviews", { columns: 20 }, "reviewing 2/10:…"],
+    ["may be as wide as the terminal", { columns: 79 }, `glm · glm-5 · context 42% · ${REVIEW}`],
+    ["then leaves out the context", { columns: 55 }, "glm · glm-5 · reviewing 2/10 · npm test --… · 40 s"],
+    ["then the model", { columns: 43 }, "glm · reviewing 2/10 · npm test… · 40 s"],
+    ["then the provider", { columns: 35 }, "reviewing 2/10 · npm te… · 40 s"],
+    ["and in the narrowest terminal still says that it reviews", { columns: 20 }, "reviewing 2/10…"],
     [
       "bounds long names",
       { columns: 120, model: "m".repeat(50), doing: "" },
-      `glm · ${"m".repeat(29)}… · context 42% · reviewing 2/10`,
+      `glm · ${"m".repeat(29)}… · context 42% · reviewing 2/10 · 40 s`,
     ],
     [
       "counts wide characters",
       { columns: 44, doing: "测".repeat(30) },
-      `glm · glm-5 · reviewing 2/10: ${"测".repeat(4)}…`,
+      `glm · reviewing 2/10 · ${"测".repeat(4)}… · 40 s`,
     ],
     [
       "has no control characters of others",
       { columns: 120, provider: "g\u001b[31mlm", model: "a\nb\u202e\u0007", doing: "\u001b]0;x\u0007\tBash" },
-      "g [31mlm · a b · context 42% · reviewing 2/10: ]0;x Bash",
+      "g [31mlm · a b · context 42% · reviewing 2/10 · ]0;x Bash · 40 s",
     ],
   ];
   test.each(table)("%s", async (_, shown, wanted) => {

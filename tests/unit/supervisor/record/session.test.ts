@@ -100,14 +100,14 @@ describe("the status line reads the same as a hook", () => {
 
 describe("what a review does, for the status line:", () => {
   const reviewIn = (files: ReturnType<typeof memoryFiles>) => readStatusRecord(files, PATHS, "s", UNKNOWN).review;
-  const RUNNING = { pid: 7, round: 2, limit: 10, doing: "Read a.ts", ends_by: 5 };
+  const RUNNING = { pid: 7, round: 2, limit: 10, doing: "Read a.ts", since: 4, ends_by: 5 };
   test.each<[text: string, found: StatusRecord["review"]]>([
     [JSON.stringify(RUNNING), RUNNING],
     ['{"outcome":"done","met":5,"of":5}', { outcome: "done", met: 5, of: 5 }],
     ['{"outcome":"limit"}', { outcome: "limit", met: 0, of: 0 }],
-    ['{"pid":7}', { pid: 7, round: 0, limit: 0, doing: "", ends_by: 0 }],
+    ['{"pid":7}', { pid: 7, round: 0, limit: 0, doing: "", since: 0, ends_by: 0 }],
     // In a container, the first process may be any program.
-    ['{"pid":1}', { pid: 1, round: 0, limit: 0, doing: "", ends_by: 0 }],
+    ['{"pid":1}', { pid: 1, round: 0, limit: 0, doing: "", since: 0, ends_by: 0 }],
     ['{"outcome":"done","met":"5","of":-1}', { outcome: "done", met: 0, of: 0 }],
     // Signals to these would go to whole groups of processes.
     ['{"pid":0}', undefined],

@@ -147,7 +147,9 @@ describe("the status line is told what a review does:", () => {
   }
 
   test("the process, the round, and when it is over at the latest", async () =>
-    expect((await told([])).seen[0]).toEqual({ pid: 42, round: 1, limit: 10, doing: "", ends_by: 760_000 } as never));
+    expect((await told([])).seen[0]).toEqual({
+      ...{ pid: 42, round: 1, limit: 10, doing: "", since: 0, ends_by: 760_000 },
+    } as never));
 
   test("first the checks, then each step of the reviewer", async () =>
     expect((await told([bash("ls"), bash("cat a")])).steps).toEqual([
@@ -172,6 +174,25 @@ describe("the status line is told what a review does:", () => {
     ["a server that is not there", retry(null), "server not reached, trying again"],
   ];
   test.each(steps)("%s", async (_, line, doing) => expect((await told([line])).steps[3]).toBe(doing));
+
+  test("not every call of a reviewer that makes very many, nor the same one twice", async () => {
+    const { steps } = await told(Array.from({ length: 500 }, (_, at) => bash(`cat ${at}`)));
+    expect(steps).toHaveLength(20);
+    expect((await told([bash("ls"), bash("ls"), bash("pwd")])).steps.slice(3)).toEqual(["Bash ls", "Bash pwd"]);
+  });
+
+  test("again after a second", async () => {
+    let seconds = 0;
+    const { stop } = newStop({}, 0);
+    // Each look at the clock is two seconds later.
+    const world = { ...stop.world, now: () => new Date(2000 * seconds++) };
+    const lines = Array.from({ length: 100 }, (_, at) => bash(`cat ${at}`));
+    const run: World["run"] = async ({ onLine }) => {
+      for (const line of lines) onLine(new TextEncoder().encode(JSON.stringify(line)));
+      return { exitCode: 0, ending: "exited", stderr: "" };
+    };
+    expect((await told([], { world: { ...world, run }, checks: stop.checks })).steps).toContain("Bash cat 99");
+  });
 
   test("what cannot be saved is reported once", async () => {
     const save = () => {
