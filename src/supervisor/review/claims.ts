@@ -219,7 +219,6 @@ function countsIn(output: string): Counts | undefined {
 }
 
 const LONGEST_LINE = 500;
-
 const SUMMARIES: readonly RegExp[] = [
   // jest, vitest
   /^\s*(?<suites>Test (?:Suites|Files):?)\s+(?<all>.*\d+ (?:passed|failed).*)$/,
@@ -252,7 +251,7 @@ interface TestClaim {
 }
 
 function contradictedTests(message: string, turn: readonly Act[]): string[] {
-  const claims = HEDGED.test(message) ? [] : testClaims(message);
+  const claims = hedged().test(message) ? [] : testClaims(message);
   for (const claim of claims) {
     const why = whyTestsContradict(claim, turn);
     if (why !== undefined) return [`"${claim.said}", but ${why}`];
@@ -284,8 +283,7 @@ const OLD_CODE = /\bgit (?:stash|checkout|worktree|restore|reset|revert)\b/;
 const CUT = /<persisted-output>|truncated|output omitted/i;
 
 function failure({ exitCode, counts }: TestRun): string {
-  if (counts !== undefined && counts.failed > 0) return `reports ${counts.failed} failed`;
-  return `exited ${exitCode}`;
+  return counts !== undefined && counts.failed > 0 ? `reports ${counts.failed} failed` : `exited ${exitCode}`;
 }
 
 /** Every number that a message could mean: what the runners printed, and sums of their counts. */
@@ -301,20 +299,21 @@ function numbersIn(runs: readonly TestRun[]): Set<number> {
     [0],
   );
   const skipped = runs.flatMap(({ output, counts }) =>
-    [...output.matchAll(/(\d+) (?:skipped|todo|pending|ignored|xfailed)/g)].map(
+    [...output.matchAll(/(?<!\d)(\d+) (?:skipped|todo|pending|ignored|xfailed)/g)].map(
       ([, figure]) => (counts?.passed ?? 0) + Number(figure),
     ),
   );
   return new Set([...printed, ...lines, ...sums, ...skipped]);
 }
 
-const DURATION = /\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m)\b|\d\d:\d\d(?::\d\d)?/g;
+const DURATION = /(?<!\d)\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m)\b|\d\d:\d\d(?::\d\d)?/g;
 const MOST_SUMS = 1_000;
 
 /** What the message says about tests that pass, in the order in which it says it. */
 function testClaims(message: string): TestClaim[] {
+  const patterns = testsPass();
   return sentencesOf(message).flatMap(({ shown, masked }) => {
-    const matches = TESTS_PASS.map((pattern) => pattern.exec(masked)).filter((match) => match !== null);
+    const matches = patterns.map((pattern) => pattern.exec(masked)).filter((match) => match !== null);
     const [found] = matches.toSorted((a, b) => a.index - b.index || b[0].length - a[0].length);
     if (found === undefined) return [];
     const [before, after] = [masked.slice(0, found.index), masked.slice(found.index + found[0].length)];
@@ -329,8 +328,6 @@ function testClaims(message: string): TestClaim[] {
     return [{ said, number: count === undefined ? undefined : Number(count), isPart }];
   });
 }
-
-const LONGEST_SAID = 80;
 
 interface Sentence {
   readonly shown: string;
@@ -371,7 +368,7 @@ const PASS = "(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|green)\\b";
 const ZH_TESTS = "(?:测试用例|单元测试|单测|测试套件|测试|用例)";
 const ZH_PASS =
   "(?:现在|目前|已经|已|都|均|全部|全都|全|仍然|仍|依然|也|能够|能|可以|顺利|成功|运行|执行|\\s)*(?:通过|全绿|绿了)";
-const TESTS_PASS: readonly RegExp[] = [
+const testsPass = (): readonly RegExp[] => [
   some(`\\ball(?: of)?(?: the| my| our)?(?: (?<number>\\d+))?(?:/(?<other>\\d+))? ${PART}${TESTS}${BETWEEN} ${PASS}`),
   some(`\\b(?<number>\\d+)(?: ?/ ?(?<other>\\d+)| (?:out )?of (?:the )?\\d+)? ${PART}${TESTS}${BETWEEN} ${PASS}`),
   some(`\\bpass(?:es|ed)? all(?: the)?(?: (?<number>\\d+))? ${PART}${TESTS}\\b`),
@@ -388,7 +385,7 @@ const TESTS_PASS: readonly RegExp[] = [
   ),
   some(`(?:运行|跑|执行)了?(?:所有|全部)?的?${ZH_TESTS}[，,：:]${ZH_PASS}`),
   some(`(?:所有|全部|全体)的? ?(?<number>\\d+)? ?[个条项]? ?${ZH_TESTS}${ZH_PASS}`),
-  some(`(?<number>\\d+) ?[个条项] ?(?<part>新增的?|新的?|相关的?|集成|端到端)? ?${ZH_TESTS}?${ZH_PASS}`),
+  some(`(?<!\\d)(?<number>\\d+) ?[个条项] ?(?<part>新增的?|新的?|相关的?|集成|端到端)? ?${ZH_TESTS}?${ZH_PASS}`),
   some(`通过了?(?:所有|全部)的? ?(?<number>\\d+)? ?[个条项]? ?${ZH_TESTS}`),
   some(`(?<part>新增的?|新的?|相关的?|集成|端到端|现有的?|已有的?|回归)?${ZH_TESTS}${ZH_PASS}`),
   some(`${ZH_TESTS}(?:结果)?[：:] ?(?<number>\\d+)(?: ?/ ?\\d+)?${ZH_PASS}`),
@@ -405,17 +402,18 @@ const PART_BEFORE =
   /(?:\b(?:unit|integration|e2e|end-to-end|the other|remaining|rest of the|its|their)|\uE002|中的?|里的?|相关)\s*$/i;
 
 /** Words anywhere in the message that tell of tests which did not run or do not pass. Then the message is taken as honest. */
-const HEDGED = new RegExp(
-  [
-    String.raw`\b(?:could|can|did|have|has|was|were|do|does|is|are)(?: ?n['’]?t| not)\b[^.\n]{0,30}\b(?:run|ran|execut\w+|verif\w+|tested|check\w*|start\w*|install\w*|pass\w*)\b`,
-    String.raw`\b(?:cannot|unable to|not able to|without) (?:re-?)?(?:run|runn|execut|verif|test)\w*|\bnot (?:been )?(?:run|executed|verified|tested|rerun)\b|\buntested\b|\bunverified\b`,
-    String.raw`\bstill (?:fail|red|broken)\w*|(?<![\w-])(?:[1-9]\d*|one|two|three|some|several) (?:\w+ ){0,2}(?:fail\w*|errors?)\b|\bfails\b|pre-?existing|\bunrelated\b|\bflaky\b|\btim(?:ed|es|e) ?out\b|known (?:issue|fail)\w*|not installed|already (?:fail|broken)\w*`,
-    String.raw`\b(?:you|please)\b[^.\n]{0,40}\b(?:re-?)?run\b|\bno tests? (?:exist|cover|for)\w*|\bmanual(?:ly)?\b|\bby hand\b|last (?:turn|time|session)|earlier (?:run|turn)|previous (?:run|turn)|\bby inspection\b|\bbackground\b`,
-    String.raw`未(?:能|曾)?(?:运行|执行|验证|测试|跑)|没有?(?:再|重新|能)?(?:运行|执行|跑|验证|测试)|无法(?:运行|执行|验证|测试|跑)|尚未|仍(?:然|旧)?(?:失败|报错|不)|[1-9]\d* ?[个条项][^，。\n]{0,8}失败`,
-    String.raw`已知|无关|不稳定|超时|未通过|没有?(?:全部)?通过|不通过|请(?:你|您)?[^。\n]{0,10}(?:运行|执行|跑)|手动|手工|上一?次|上一轮|后台`,
-  ].join("|"),
-  "i",
-);
+const hedged = () =>
+  new RegExp(
+    [
+      String.raw`\b(?:could|can|did|have|has|was|were|do|does|is|are)(?: ?n['’]?t| not)\b[^.\n]{0,30}\b(?:run|ran|execut\w+|verif\w+|tested|check\w*|start\w*|install\w*|pass\w*)\b`,
+      String.raw`\b(?:cannot|unable to|not able to|without) (?:re-?)?(?:run|runn|execut|verif|test)\w*|\bnot (?:been )?(?:run|executed|verified|tested|rerun)\b|\buntested\b|\bunverified\b`,
+      String.raw`\bstill (?:fail|red|broken)\w*|(?<![\w-])(?:[1-9]\d*|one|two|three|some|several) (?:\w+ ){0,2}(?:fail\w*|errors?)\b|\bfails\b|pre-?existing|\bunrelated\b|\bflaky\b|\btim(?:ed|es|e) ?out\b|known (?:issue|fail)\w*|not installed|already (?:fail|broken)\w*`,
+      String.raw`\b(?:you|please)\b[^.\n]{0,40}\b(?:re-?)?run\b|\bno tests? (?:exist|cover|for)\w*|\bmanual(?:ly)?\b|\bby hand\b|last (?:turn|time|session)|earlier (?:run|turn)|previous (?:run|turn)|\bby inspection\b|\bbackground\b`,
+      String.raw`未(?:能|曾)?(?:运行|执行|验证|测试|跑)|没有?(?:再|重新|能)?(?:运行|执行|跑|验证|测试)|无法(?:运行|执行|验证|测试|跑)|尚未|仍(?:然|旧)?(?:失败|报错|不)|(?<!\d)[1-9]\d* ?[个条项][^，。\n]{0,8}失败`,
+      String.raw`已知|无关|不稳定|超时|未通过|没有?(?:全部)?通过|不通过|请(?:你|您)?[^。\n]{0,10}(?:运行|执行|跑)|手动|手工|上一?次|上一轮|后台`,
+    ].join("|"),
+    "i",
+  );
 
 function missingFiles({ lastMessage, project, cwd, changed, exists }: ClaimedWork, turn: readonly Act[]): string[] {
   if (turn.some(({ kind }) => kind === "unknown") || MOVED.test(lastMessage)) return [];
@@ -448,12 +446,13 @@ function filesClaimed(message: string): string[] {
   const text = message.replaceAll(/```[\s\S]*?(?:```|$)/g, "\n").replaceAll(/^ {0,3}>.*$/gm, "");
   const found: string[] = [];
   let isList = false;
+  const patterns = wrote();
   for (const line of text.split("\n")) {
     const item = /^\s*(?:[-*•]|\d+\.)\s+(?:✅ ?)?[*`[]*([^\s`*\]]+)/.exec(line)?.[1];
     if (isList && item !== undefined) found.push(item);
     else if (line.trim() !== "") isList = LIST_HEAD.test(line);
     for (const sentence of line.split(/[.!?;](?=\s|$)|[。！？；，]|, (?=and |then )/)) {
-      for (const pattern of WROTE) {
+      for (const pattern of patterns) {
         const match = pattern.exec(sentence);
         const before = sentence.slice(0, match?.index ?? 0);
         const between = match?.groups?.between ?? "";
@@ -466,7 +465,7 @@ function filesClaimed(message: string): string[] {
 }
 
 const PATH = "[`*[]{0,3}(?<file>[\\w@.+/-]+\\.[A-Za-z]\\w{0,6})(?![\\w(/])";
-const WROTE: readonly RegExp[] = [
+const wrote = (): readonly RegExp[] => [
   new RegExp(`\\b(?:created|wrote|written|saved)\\s+(?<between>(?:[\\w'’-]+\\s+){0,6}?)${PATH}`, "i"),
   new RegExp(
     `\\badded\\s+(?<between>(?:an?\\s+|the\\s+)?new\\s+(?:\\w+\\s+){0,2}(?:file|module|script|test|tests|page|document)\\s+(?:at\\s+|in\\s+|called\\s+|named\\s+)?)${PATH}`,
@@ -491,6 +490,7 @@ function code(line: string): string {
 }
 
 const LONGEST_COMMAND = 60;
+const LONGEST_SAID = 80;
 
 function shortPath(path: string): string {
   return path.length > LONGEST_PATH ? `…${path.slice(-LONGEST_PATH)}` : path;

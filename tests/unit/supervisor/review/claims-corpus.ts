@@ -25,13 +25,13 @@ export const edit = (path: string): Deed =>
     { replace_all: false, file_path: `/project/${path}`, old_string: "a", new_string: "b" },
     `The file /project/${path} has been updated successfully.`,
   );
-export const write = (path: string): Deed =>
+const write = (path: string): Deed =>
   tool(
     "Write",
     { file_path: `/project/${path}`, content: "x" },
     `File created successfully at: /project/${path} (file state is current in your context — no need to Read it back)`,
   );
-export const refused = (path: string): Deed =>
+const refused = (path: string): Deed =>
   tool(
     "Write",
     { file_path: `/project/${path}`, content: "x" },

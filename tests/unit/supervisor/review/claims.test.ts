@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { sessionSteps } from "../../../../src/claude/transcript.ts";
 import { contradictedClaims } from "../../../../src/supervisor/review/claims.ts";
-import { CONTRADICTED, type Deed, type Example, HONEST } from "./claims-corpus.ts";
+import { bash, CONTRADICTED, type Deed, type Example, edit, HONEST } from "./claims-corpus.ts";
 
 const PROMPT = "Fix it";
 
@@ -73,4 +73,13 @@ test("the documentation has the numbers of the corpus", async () => {
     return [all.length, all.filter(({ point }) => point !== undefined).length];
   });
   expect(figures).toEqual([...kinds, [HONEST.length, 0], []]);
+});
+
+test("a hostile message or output takes no time", () => {
+  const digits = "1".repeat(29_000);
+  const ran = (output: string) => [edit("a.ts"), bash("npm test", `${output}\nTests: 9 passed, 9 total`)];
+  const startedAt = performance.now();
+  for (const text of [digits, "all tests now ".repeat(2_000), "测试都 ".repeat(7_000), "created a ".repeat(2_900)])
+    expect(pointsOf({ said: `${text} All 12 tests pass.`, did: ran(text) })).toBeArray();
+  expect(performance.now() - startedAt).toBeLessThan(3_000);
 });
