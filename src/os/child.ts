@@ -222,8 +222,10 @@ function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
 export function processesOfRun(marker: string, pid: number, others: Set<number> = new Set()): number[] {
   if (process.platform === "win32") return descendants(pid);
   try {
-    const pids = readdirSync("/proc").map(Number);
-    const unknown = pids.filter((each) => each > 0 && each !== pid && each !== process.pid && !others.has(each));
+    if (others.size === 0) for (const thread of kernelThreads()) others.add(thread);
+    const unknown: number[] = [];
+    for (const each of readdirSync("/proc").map(Number))
+      if (each > 0 && each !== pid && each !== process.pid && !others.has(each)) unknown.push(each);
     return marked(unknown, (each) => {
       const isMarked = hasMarker(each, marker, pid);
       if (isMarked === false) others.add(each);
@@ -278,7 +280,18 @@ function statFields(stat: string): string[] {
 const STATE_FIELD = 0;
 const PARENT_FIELD = 1;
 const SESSION_FIELD = 3;
+const FLAGS_FIELD = 6;
 const START_FIELD = 19;
+
+/** The threads of the kernel, which are often more than all processes. In a container there are none. */
+function kernelThreads(): number[] {
+  const isKernels = (Number(statFields(read(KTHREADD, "stat"))[FLAGS_FIELD]) & PF_KTHREAD) !== 0;
+  return isKernels ? read(KTHREADD, `task/${KTHREADD}/children`).split(" ").map(Number) : [];
+}
+
+/** The parent of the others. */
+const KTHREADD = 2;
+const PF_KTHREAD = 0x200000;
 
 /** Those that have the marker. What is not known yet is looked at again, for a short time. */
 function marked(pids: readonly number[], hasIt: (pid: number) => boolean | undefined): number[] {
@@ -286,9 +299,13 @@ function marked(pids: readonly number[], hasIt: (pid: number) => boolean | undef
   let unclear = pids;
   for (let tries = 0; tries < MOST_TRIES && unclear.length > 0; tries++) {
     if (tries > 0) Bun.sleepSync(1);
-    const looked = unclear.map((pid) => ({ pid, is: hasIt(pid) }));
-    found.push(...looked.filter(({ is }) => is).map(({ pid }) => pid));
-    unclear = looked.filter(({ is }) => is === undefined).map(({ pid }) => pid);
+    const again: number[] = [];
+    for (const pid of unclear) {
+      const is = hasIt(pid);
+      if (is) found.push(pid);
+      else if (is === undefined) again.push(pid);
+    }
+    unclear = again;
   }
   return found;
 }

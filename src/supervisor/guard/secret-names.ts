@@ -23,14 +23,17 @@ const EXAMPLES = ["example", "sample", "template", "dist", "default", "defaults"
  * no "except", so there is one for each way in which a name after `.env.` may differ from those of examples.
  */
 export function secretPatterns(): string[] {
-  const starts = new Set(EXAMPLES.flatMap((name) => Array.from(name, (_, at) => name.slice(0, at))).concat(EXAMPLES));
+  const starts = new Set<string>();
+  for (const name of EXAMPLES) for (let end = 0; end <= name.length; end++) starts.add(name.slice(0, end));
   const [env = "", ...inCases] = inAnyCase([".env.", ...starts]);
-  const others = [...starts].flatMap((start, index) => {
-    const next = EXAMPLES.flatMap((name) => (name.startsWith(start) ? (name[start.length] ?? []) : []));
-    const written = `${env}${inCases[index]}`;
-    const longer = `${written}${next.length === 0 ? "?" : allBut(next)}*`;
-    return EXAMPLES.includes(start) ? [longer] : [written, longer];
-  });
+  const others: string[] = [];
+  for (const start of starts) {
+    const written = `${env}${inCases.shift()}`;
+    if (!EXAMPLES.includes(start)) others.push(written);
+    let next = "";
+    for (const name of EXAMPLES) if (name.startsWith(start)) next += name[start.length] ?? "";
+    others.push(`${written}${next === "" ? "?" : allBut(next)}*`);
+  }
   return [
     ...inAnyCase([...SECRET_FILES, ".git/config", ...SECRET_FOLDERS]),
     ...inAnyCase(SECRET_FOLDERS).map((name) => `${name}/**`),
@@ -51,7 +54,7 @@ function inAnyCase(names: readonly string[]): string[] {
  * A class of all characters but these letters. Claude Code ignores the `!` of a class, so this one lists what it has. Left
  * out are the two characters outside ASCII that count as letters of ASCII where case is ignored.
  */
-function allBut(letters: readonly string[]): string {
+function allBut(letters: string): string {
   let others = LETTERS_AND_DIGITS;
   for (const letter of letters) others = others.replace(letter, "").replace(letter.toUpperCase(), "");
   return `[${others}!-.:-@_{-~\u0080-\u017e\u0180-\u2129\u212b-\u{10ffff}]`;

@@ -93,8 +93,10 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
 /** Patterns for all files that a reviewer may read. In a rule the path of a folder must not contain what a pattern may. */
 function everywhere(patterns: readonly string[], folders: readonly string[]): string[] {
   const isPlain = (folder: string) => folder.startsWith("/") && !/[()[\]{}*?!\\]/.test(folder);
-  const roots = folders.every(isPlain) ? folders.map((folder) => `/${folder}`) : ["/"];
-  return ["", ...roots.map((root) => `${root}/`)].flatMap((root) => patterns.map((pattern) => `${root}**/${pattern}`));
+  const roots = folders.every(isPlain) ? folders.map((folder) => `/${folder}/`) : ["//"];
+  const all: string[] = [];
+  for (const root of ["", ...roots]) for (const pattern of patterns) all.push(`${root}**/${pattern}`);
+  return all;
 }
 
 function readableFiles({ way, transcript, prompts }: ReviewerCall): string[] {

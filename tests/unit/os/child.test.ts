@@ -281,7 +281,29 @@ describe("processesOfRun", () => {
     expect(processesOfRun("own", 5, others)).toEqual([8]);
     environments.set("9", "MARK=own");
     expect(processesOfRun("own", 5, others)).toEqual([8, 9]);
-    expect(looked).toEqual(["7", "8", "8", "9"].map((pid) => `/proc/${pid}/environ`));
+    const environs = looked.filter((path) => path.endsWith("/environ"));
+    expect(environs).toEqual(["7", "8", "8", "9"].map((pid) => `/proc/${pid}/environ`));
+  });
+
+  test.each([
+    ["are not looked at", "2 (kthreadd) S 0 0 0 0 -1 2129984 0 0", [5]],
+    ["are processes where the second process is not the kernel's", "2 (kthreadd) S 0 0 0 0 -1 4194560 0 0", [3, 4, 5]],
+    ["are not known without it", "", [3, 4, 5]],
+  ])("threads of the kernel %s", (_, stat, seen) => {
+    const looked: string[] = [];
+    using _all = spyOn(fs, "readdirSync").mockImplementation((() => [
+      "3",
+      "4",
+      "5",
+    ]) as unknown as typeof fs.readdirSync);
+    using _one = spyOn(fs, "readFileSync").mockImplementation(((path: string) => {
+      if (path === "/proc/2/stat") return stat;
+      if (path === "/proc/2/task/2/children") return "3 4 ";
+      looked.push(path);
+      return "MARK=other";
+    }) as unknown as typeof fs.readFileSync);
+    expect(processesOfRun("own", 6)).toEqual([]);
+    expect(looked).toEqual(seen.map((pid) => `/proc/${pid}/environ`));
   });
 
   test("ccc is never among them", () => {
