@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { sessionStatusLine } from "../../../src/commands/statusline.ts";
@@ -178,7 +178,10 @@ describe("the status line of a session", () => {
 });
 
 describe("the supervision in the status line", () => {
-  const soon = () => Date.now() + 60_000;
+  const NOW = Date.now();
+  beforeEach(() => void setSystemTime(NOW));
+  afterEach(() => void setSystemTime());
+  const soon = () => NOW + 60_000;
   const RUNNING = { pid: process.pid, round: 2, limit: 10, doing: "Bash npm test", ends_by: soon() };
   const KILLED = { ...RUNNING, pid: 2 ** 30 };
   const ended = (outcome: string, met = 0, of = 0) => ({ outcome, met, of });
@@ -187,18 +190,12 @@ describe("the supervision in the status line", () => {
   const table: [what: string, now: object, isPrompted: boolean, text: string, color: string][] = [
     ["a review that begins", { ...RUNNING, doing: "" }, false, "reviewing 2/10", CYAN],
     ["a reviewer at work", RUNNING, false, "reviewing 2/10 · npm test", CYAN],
-    [
-      "how long it has taken",
-      { ...RUNNING, since: Date.now() - 40_000 },
-      false,
-      "reviewing 2/10 · npm test · 40 s",
-      CYAN,
-    ],
+    ["how long it has taken", { ...RUNNING, since: NOW - 40_000 }, false, "reviewing 2/10 · npm test · 40 s", CYAN],
     ["a clock that was set back", { ...RUNNING, since: soon() }, false, "reviewing 2/10 · npm test", CYAN],
     ["a file that the reviewer reads", { ...RUNNING, doing: "Read a.ts" }, false, "reviewing 2/10 · Read a.ts", CYAN],
     ["a prompt during a review", RUNNING, true, "reviewing 2/10 · npm test", CYAN],
     ["a hook that was killed", KILLED, false, "not reviewed", RED],
-    ["another process with its id", { ...RUNNING, ends_by: Date.now() - 1 }, false, "not reviewed", RED],
+    ["another process with its id", { ...RUNNING, ends_by: NOW - 1 }, false, "not reviewed", RED],
     ["a prompt after a killed hook", KILLED, true, "supervisor on", QUIET],
     ["done", ended("done", 5, 5), false, "done 5 of 5", GREEN],
     ["done without criteria", ended("done"), false, "done", GREEN],
@@ -321,7 +318,7 @@ describe("the width of the status line", () => {
       round: 2,
       limit: 10,
       doing,
-      since: Date.now() - 40_000,
+      since: NOW - 40_000,
       ends_by: Date.now() + 60_000,
     };
     const figures = [{ kind: "window", name: "5h", label: "x", hours: 5, used_percent: 37, resets_at: null }];
