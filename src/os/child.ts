@@ -9,8 +9,11 @@ import { lineSplitter } from "./stdio.ts";
 export interface ChildRequest {
   readonly program: Program;
   readonly cwd: string;
-  /** The text on its stdin, which may contain names that are not UTF-8, or a terminal of its own instead of pipes. */
-  readonly stdin: string | OwnTerminal;
+  /**
+   * The text on its stdin, which may contain names that are not UTF-8; texts as they come, whose end ends the program; or a
+   * terminal of its own instead of pipes.
+   */
+  readonly stdin: string | ReadableStream<string> | OwnTerminal;
   /** Undefined: it may take as long as it wants. */
   readonly timeoutMs: number | undefined;
   /** Gets each line of stdout, undefined for a line that is too long. Returns true to end the program. */
@@ -21,7 +24,7 @@ export interface ChildRequest {
 
 export interface ChildResult {
   readonly exitCode: number | null;
-  /** Why it ended: on its own, at the timeout, because onLine returned true, or because ccc was asked to end. */
+  /** Why it ended: on its own, at the timeout, because onLine returned true or its input ended, or because ccc was asked to end. */
   readonly ending: "exited" | "timeout" | "stopped" | "interrupted";
   /** The end of its stderr. */
   readonly stderr: string;
@@ -41,7 +44,7 @@ const SHORT_GRACE_MS = 500;
 
 /**
  * Runs a program in its own process group. The whole group gets SIGTERM, then SIGKILL, at the timeout, when onLine returns
- * true, or when ccc is asked to end. After the program itself has exited, the rest of the group is killed. A second signal
+ * true, when texts for its stdin end, or when ccc is asked to end. After the program itself has exited, the rest of the group is killed. A second signal
  * to ccc kills at once. Output after the timeout is ignored.
  */
 export async function runChild(request: ChildRequest): Promise<ChildResult> {
@@ -63,7 +66,8 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const onStderr = (chunk: Uint8Array) => {
     stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
   };
-  const child = start(request, marker, { onStdout: lines.push, onStderr, isWanted });
+  const onInputEnd = () => ending.resolve("stopped");
+  const child = start(request, marker, { onStdout: lines.push, onStderr, onInputEnd, isWanted });
   const run = { program: child.pid, since: inProc(child.pid)?.start };
   let asked = 0;
   let graceMs = GRACE_MS;
@@ -122,6 +126,7 @@ type OnChunk = (chunk: Uint8Array) => void;
 interface Listener {
   readonly onStdout: OnChunk;
   readonly onStderr: OnChunk;
+  readonly onInputEnd: () => void;
   readonly isWanted: () => boolean;
 }
 
@@ -132,22 +137,40 @@ interface Started {
   readonly read: Promise<unknown>;
 }
 
-function start(request: ChildRequest, marker: string, { onStdout, onStderr, isWanted }: Listener): Started {
+function start(request: ChildRequest, marker: string, listener: Listener): Started {
+  const { onStdout, onStderr, onInputEnd, isWanted } = listener;
   const { file, args, env } = request.program;
   const command = [file, ...args];
   const options = { cwd: request.cwd, env: { ...env, [RUN_MARKER]: marker } };
   try {
     const wanted = request.stdin;
+    const onPipes = { ...options, stdout: "pipe", stderr: "pipe", detached: true } as const;
+    const piped = (child: Bun.Subprocess<Bun.SpawnOptions.Writable, "pipe", "pipe">) => {
+      const read = Promise.all([drain(child.stdout, onStdout, isWanted), drain(child.stderr, onStderr, isWanted)]);
+      return { pid: child.pid, exited: child.exited.then(() => child.exitCode), read };
+    };
+    if (wanted instanceof ReadableStream) {
+      const child = Bun.spawn(command, { ...onPipes, stdin: "pipe" });
+      void feed(child.stdin, wanted).then(onInputEnd);
+      return piped(child);
+    }
     const started = typeof wanted === "string" ? undefined : startOnTerminal(command, options, wanted.input, onStdout);
     if (started !== undefined) return started;
     const text = (typeof wanted === "string" ? wanted : wanted.input) ?? "";
-    const stdin = new Blob([nameBytes(text) ?? text]);
-    const child = Bun.spawn(command, { ...options, stdin, stdout: "pipe", stderr: "pipe", detached: true });
-    const read = Promise.all([drain(child.stdout, onStdout, isWanted), drain(child.stderr, onStderr, isWanted)]);
-    return { pid: child.pid, exited: child.exited.then(() => child.exitCode), read };
+    return piped(Bun.spawn(command, { ...onPipes, stdin: new Blob([nameBytes(text) ?? text]) }));
   } catch (error) {
     throw new CccError(`cannot run ${file}: ${reason(error)}`);
   }
+}
+
+/** Passes texts on as they come, until they end. A program need not read them, and may have ended: it is not waited for. */
+async function feed(stdin: Bun.FileSink, texts: ReadableStream<string>): Promise<void> {
+  const attempt = async (action: () => unknown) => action();
+  for await (const text of texts) {
+    attempt(() => stdin.write(text)).catch(() => {});
+    attempt(() => stdin.flush()).catch(() => {});
+  }
+  attempt(() => stdin.end()).catch(() => {});
 }
 
 /**

@@ -73,6 +73,21 @@ describe("runChild", () => {
       expect((await run("cat", { stdin: "é \uDCFF" })).lines).toEqual(["\xc3\xa9 \xff"]);
       expect((await run("cat", { stdin: "" })).lines).toEqual([]);
     });
+    test("gets texts as they come, and may end before they do", async () => {
+      const { readable, writable } = new TransformStream<string, string>();
+      const writer = writable.getWriter();
+      void writer.write("one\n");
+      const answer = (line: string) => {
+        if (line === "heard one") void writer.write("two\n");
+        return false;
+      };
+      const script = 'read a; echo "heard $a"; read b; echo "heard $b"; exit 3';
+      expect(await run(script, { stdin: readable }, answer)).toMatchObject({
+        exitCode: 3,
+        ending: "exited",
+        lines: ["heard one", "heard two"],
+      });
+    });
     test("takes its group with it, and leaves processes of other groups", async () => {
       const { lines } = await run(`sleep 600 & echo $!; ${OTHER_GROUP}`);
       const [same = "", other = ""] = lines.map(String);
@@ -80,6 +95,20 @@ describe("runChild", () => {
       process.kill(Number(other), "SIGKILL");
       expect(found).toEqual([true, true]);
     });
+  });
+
+  test.each([
+    ["waits for them", "cat"],
+    ["does not read them, however long they are", `echo ready; ${UNTIL_KILLED}`],
+  ])("when the texts for its stdin end, a program is ended that %s", async (_, script) => {
+    const { readable, writable } = new TransformStream<string, string>();
+    const writer = writable.getWriter();
+    void writer.write(`${"x".repeat(1_000_000)}\n`);
+    const end = () => {
+      void writer.close();
+      return false;
+    };
+    expect(await run(script, { stdin: readable }, end)).toMatchObject({ exitCode: null, ending: "stopped" });
   });
 
   test("a program that was killed leaves nothing running, not even in other groups", async () => {
