@@ -32,7 +32,19 @@ async function compareContexts(): Promise<void> {
     claim(`${session}: session shares at least 95 %`, (costs.session?.share ?? 0) >= 0.95);
     claim(`${session}: session costs at most a tenth`, (costs.session?.price ?? before) <= before / 10);
     claim(`${session}: fresh is at most 40 kB`, (costs.fresh?.bytes ?? 40_001) <= 40_000);
+    const [inSession, inFresh] = [costs[`session${ASKED_AGAIN}`]?.price, costs[`fresh${ASKED_AGAIN}`]?.price];
+    claim(`${session}: a question in the session costs at most a tenth`, (inSession ?? before) <= before / 10);
+    claim(
+      `${session}: a question to a fresh reviewer costs at most a fifth of its review`,
+      cheap(inFresh, costs.fresh),
+    );
   }
+}
+
+const ASKED_AGAIN = ", asked again";
+
+function cheap(price: number | undefined, review: Cost | undefined): boolean {
+  return price !== undefined && review !== undefined && price <= review.price / 5;
 }
 
 function claim(what: string, holds: boolean): void {
@@ -70,17 +82,22 @@ const SESSIONS = {
 
 async function run(session: keyof typeof SESSIONS, context: "session" | "fresh"): Promise<Record<string, Cost>> {
   await using place = await supervisedPlace(
-    ({ role }) => {
+    ({ role, body }) => {
       if (role === "agent") return agent();
-      return role === "reviewer" ? DONE : { say: "ok" };
+      if (role !== "reviewer") return { say: "ok" };
+      // Its first answer has no verdict.
+      const isAskedAgain = JSON.stringify(body.messages.at(-1)).includes("Your last answer does not count yet");
+      return isAskedAgain || isAlone ? DONE : { say: "Looks fine to me." };
     },
     { supervisor: { context } },
   );
+  let isAlone = false;
   const agent = newAgent(place);
   await writeFiles(place);
   await SESSIONS[session](place);
-  const costs = { [context]: lastReview(place) };
+  const costs = { [context]: firstReview(place), [context + ASKED_AGAIN]: lastReview(place) };
   if (context === "fresh") return costs;
+  isAlone = true;
   await reviewAsBefore(place);
   return { before: lastReview(place), ...costs };
 }
@@ -94,8 +111,15 @@ async function reviewAsBefore(place: SupervisedPlace): Promise<void> {
   });
 }
 
+function firstReview({ sandbox: { received } }: SupervisedPlace): Cost {
+  return costOfReview(received.find(isReviewer), received);
+}
+
 function lastReview({ sandbox: { received } }: SupervisedPlace): Cost {
-  const review = received.findLast(({ role }) => role === "reviewer");
+  return costOfReview(received.findLast(isReviewer), received);
+}
+
+function costOfReview(review: Received | undefined, received: readonly Received[]): Cost {
   if (review === undefined) throw new Error("there was no review");
   return costOf(review, received);
 }
