@@ -49,6 +49,8 @@ const FIRST_RUN_VALUES = ["-r", "--resume", "--session-id", "--from-pr", "-w", "
  * - schema: a fork that answers in a JSON schema. The schema is a tool, and tools come first in every request, so
  *   nothing is served from the cache.
  * - fresh: a new session with the few tools that a review needs, answering in a JSON schema.
+ *
+ * A version that never gives up on a model without an answer in the schema is asked for JSON in the text, too.
  */
 export type ReviewWay = "shared" | "schema" | "fresh";
 
@@ -59,29 +61,49 @@ export interface ReviewCommand {
   readonly settings: string;
   /** Only for a fork: a fresh session has its own. */
   readonly systemPrompt: string | undefined;
-  /** The JSON schema of the verdict. */
-  readonly schema: object;
+  /** The JSON schema of the verdict; undefined for a verdict in the text. */
+  readonly schema: object | undefined;
   /** Commands that it may run verbatim, whatever else its settings allow. */
   readonly mayRun: readonly string[];
   /** Files and folders that it may not read, as patterns of Claude Code's permission rules. They cover what Grep finds, too. */
   readonly mayNotRead: readonly string[];
+  /** How often Claude Code may retry a request that failed. */
+  readonly retries: number;
 }
 
 /**
- * Arguments for a reviewer: a session that is not saved and is prompted on stdin. It does not load the user's settings,
- * because a permission in them to use Bash would be a permission to write. In the mode "dontAsk" Claude Code may read the
- * project folder and run commands that it knows to be read-only; it refuses everything else unless rules or a hook allow it.
+ * Arguments and variables for a reviewer: a session that is not saved, and takes one message after another on stdin. It
+ * does not load the user's settings, because a permission in them to use Bash would be a permission to write. In the mode
+ * "dontAsk" Claude Code may read the project folder and run commands that it knows to be read-only; it refuses everything
+ * else unless rules or a hook allow it.
  */
-export function reviewerArguments(command: ReviewCommand): string[] {
+export function reviewerRun(
+  command: ReviewCommand,
+  inherited: Env,
+): { readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+  return { args: reviewerArguments(command), env: reviewerEnv(inherited, command.retries) };
+}
+
+/** A message to a session that takes them on stdin. Bytes of file names that are not UTF-8 are replaced. */
+export function userLine(message: string): string {
+  return `${JSON.stringify({ type: "user", message: { role: "user", content: message.toWellFormed() } })}\n`;
+}
+
+/** The tool with which a model answers in a schema. */
+export const ANSWER_TOOL = "StructuredOutput";
+
+function reviewerArguments(command: ReviewCommand): string[] {
   const denied = [...DENIED_PATHS, ...(command.way === "schema" ? DENIED_TOOLS : [])];
   return [
     "--print",
     NOT_PERSISTED,
     ...sessionArguments(command),
     "--verbose",
+    "--input-format",
+    "stream-json",
     "--output-format",
     "stream-json",
-    ...(command.way === "shared" ? [] : ["--json-schema", JSON.stringify(command.schema)]),
+    ...(command.schema === undefined ? [] : ["--json-schema", JSON.stringify(command.schema)]),
     "--settings",
     command.settings,
     "--setting-sources",
@@ -156,7 +178,7 @@ export function addedDirectories(settings: Json): string[] {
  * Compacted, it would continue as the agent, without the review's instructions. Claude Code would retry a failing API for
  * minutes; a user who wants it to retry less gets that.
  */
-export function reviewerEnv(inherited: Env, retries: number): Readonly<Record<string, string>> {
+function reviewerEnv(inherited: Env, retries: number): Readonly<Record<string, string>> {
   const { [MAX_RETRIES]: wanted = "" } = inherited;
   const most = /^\d+$/.test(wanted) ? Math.min(Number(wanted), retries) : retries;
   return {

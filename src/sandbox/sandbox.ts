@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { ANSWER_TOOL } from "../claude/runs.ts";
 import type { Engine } from "../config/defaults.ts";
 import type { ChildResult } from "../os/child.ts";
 import type { VerdictAnswer } from "../supervisor/review/verdict.ts";
@@ -166,9 +167,6 @@ const QUIET_ENV = {
   DISABLE_AUTOUPDATER: "1",
 };
 
-/** The tool with which a model answers in a schema. */
-const ANSWER_TOOL = "StructuredOutput";
-
 function roleOf({ tools = [], messages }: MessagesRequest): Role {
   if (tools.length === 0 || isWarmUp(messages)) return "helper";
   return tools.some(isAnswerTool) || messages.some(isReviewMessage) ? "reviewer" : "agent";
@@ -195,9 +193,13 @@ function spoken(turn: Turn, { tools = [] }: MessagesRequest): Turn {
   return { ...others, say: JSON.stringify(verdict) };
 }
 
-/** Older versions of Claude Code send another request after the answer in the schema; newer ones stop there. */
+/**
+ * Older versions of Claude Code send another request after the answer in the schema; newer ones stop there. A question about
+ * that answer comes in the same message as the result of the tool.
+ */
 function isAfterVerdict({ messages }: MessagesRequest): boolean {
   const [before, last] = messages.slice(-2).map((message) => JSON.stringify(message.content));
+  if (last?.includes("This message comes from ccc") === true) return false;
   return last?.includes('"tool_result"') === true && before?.includes(ANSWER_TOOL) === true;
 }
 

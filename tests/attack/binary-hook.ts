@@ -77,7 +77,7 @@ const TASKS = fuzzingBinary(
         [field]: before + text,
       };
       const result = await scene.run(["supervisor-hook"], { stdin: stopEvent({ background_tasks: [task] }) });
-      const message = readFileSync(scene.place.at("message"), "utf8");
+      const message = String(JSON.parse(readFileSync(scene.place.at("message"), "utf8")).message.content);
       return [
         ...misbehavior(result),
         ...unless(!message.includes(text), `the message contains it verbatim: ${message}`),

@@ -39,6 +39,8 @@ export async function quickClaude(place: Place, verdict: VerdictAnswer): Promise
   await place.standIn(`
 case " $* " in *" --version "*) echo "2.1.325 (Claude Code)"; exit;; esac
 for word in "$@"; do printf '%s\\0' "$word"; done > "$HOME/arguments"
-test -t 0 || cat > "$HOME/message"
-case " $* " in *" --fork-session "*) cat "$HOME/review";; *) cat "$HOME/agent";; esac`);
+case " $* " in
+*" --fork-session "*) head -n 1 > "$HOME/message"; cat "$HOME/review";;
+*) test -t 0 || cat > /dev/null; cat "$HOME/agent";;
+esac`);
 }

@@ -8,6 +8,7 @@ import { GUARD_COMMAND } from "../../src/markers.ts";
 import { DEFAULT_INSTRUCTIONS } from "../../src/supervisor/review/instructions.ts";
 import { createRedactor } from "../../src/text/redact.ts";
 import type { World } from "../../src/world.ts";
+import { withMessage } from "../unit/fakes.ts";
 
 /** What a reviewer of the session would be sent: a digest of it, or a message after the conversation. Asks no model. */
 export async function caseRequests(world: World, session: CaseSession): Promise<{ fresh: string; session: string }> {
@@ -28,7 +29,7 @@ export async function requestMessage(
   let message = "";
   const run: World["run"] = async (request) => {
     if (request.program.file !== claude) return world.run(request);
-    message = String(request.stdin);
+    message = String((await withMessage(request)).stdin);
     return { exitCode: 1, ending: "exited", stderr: "not asked" };
   };
   // Without the guard, a reviewer always gets the conversation.

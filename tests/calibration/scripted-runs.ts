@@ -91,6 +91,7 @@ export function reviewOf(
       instead: null,
       context: "fresh",
       looked: [],
+      asked_again: [],
       seconds: 4,
       input_tokens: 200,
       cache_read_tokens: 700,

@@ -92,7 +92,7 @@ describe('a "done" without evidence', () => {
     expect(second).toContain("- files changed, but it opened no file and ran no command.");
   });
 
-  test("does not count as a review the second time", async () => {
+  test("does not count as a review after two questions", async () => {
     const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer: [verdict(true, "fine", c1, c2)] };
     await using place = await supervisedPlace(inTurn(turns));
     turns.agent.push({ say: "ready" });
@@ -102,7 +102,7 @@ describe('a "done" without evidence', () => {
         `the reviewer's "done" does not count: it says done, but does not say that C2 is met; the evidence for C1 names \`git status\`, which it neither opened nor ran`,
       ),
     });
-    expect(asked(place)).toHaveLength(2);
+    expect(asked(place)).toHaveLength(3);
   });
 });
 
@@ -167,7 +167,7 @@ describe("a loop also ends", () => {
     const result = await loop(place, "write b.txt");
     expect(result.exitCode).toBe(3);
     expect(result.stderr).toContain("The last reviews brought no progress. Not met: C2 b.txt exists\n");
-    expect(asked(place)).toHaveLength(2);
+    expect(asked(place)).toHaveLength(3);
   });
 
   test("with exit code 6 when agent and reviews have used the prompt's tokens", async () => {

@@ -22,7 +22,7 @@ async function reviewer(place: Place, lines: string | readonly string[], after =
   await place.standIn(`
 d="$HOME/call-$$"; mkdir "$d"
 for word in "$@"; do printf '%s\\0' "$word"; done > "$d/args"
-env > "$d/env"; cat > "$d/stdin"; pwd > "$d/cwd"
+env > "$d/env"; head -n 1 > "$d/stdin"; pwd > "$d/cwd"
 cat "$HOME/answer.jsonl"
 ${after}`);
 }
@@ -34,7 +34,7 @@ const calls = async (place: Place) => {
     names.map(async (name) => ({
       args: (await read(name, "args")).split("\0").slice(0, -1),
       env: await read(name, "env"),
-      stdin: await read(name, "stdin"),
+      message: String(JSON.parse(await read(name, "stdin")).message.content),
       cwd: (await read(name, "cwd")).trim(),
     })),
   );
@@ -183,7 +183,7 @@ describe("how the reviewer is called", () => {
       place.at("reviewer.json"),
     ]);
     expect(after("--system-prompt")).toBe("THE PROJECT'S INSTRUCTIONS");
-    expect(call?.stdin).toContain("THE PROJECT'S INSTRUCTIONS");
+    expect(call?.message).toContain("THE PROJECT'S INSTRUCTIONS");
     expect(JSON.parse(after("--json-schema") ?? "")).toMatchObject({
       type: "object",
       properties: { completed: { type: "boolean" }, feedback: { type: "string" } },
@@ -228,16 +228,16 @@ describe("how the reviewer is called", () => {
     );
     await hook(place, event({ transcript_path: place.at("transcript.jsonl"), prompt_id: "p2" }));
     const [call] = await calls(place);
-    expect(call?.stdin).toContain("The user's original request");
-    expect(call?.stdin).toContain("1. FIRST REQUEST\n\n2. SECOND REQUEST");
-    expect(call?.stdin).not.toMatch(/SUPERVISORS OWN|TOOL RESULT|NOTIFICATION|DELEGATED/);
+    expect(call?.message).toContain("The user's original request");
+    expect(call?.message).toContain("1. FIRST REQUEST\n\n2. SECOND REQUEST");
+    expect(call?.message).not.toMatch(/SUPERVISORS OWN|TOOL RESULT|NOTIFICATION|DELEGATED/);
   });
 
   test("with the agent's current folder, if it is not the project", async () => {
     await using place = await newPlace();
     await reviewer(place, verdict(true, ""));
     await hook(place, event({ cwd: "/somewhere/else" }), [], { env: { CLAUDE_PROJECT_DIR: place.project } });
-    expect((await calls(place))[0]?.stdin).toContain("/somewhere/else, which is not where you are");
+    expect((await calls(place))[0]?.message).toContain("/somewhere/else, which is not where you are");
   });
 
   test("HDES-03 not at all in the reviewer's own session, where the hook does not even wait for stdin", async () => {
@@ -270,7 +270,7 @@ describe("how the reviewer is called", () => {
     expect(await calls(place)).toBeEmpty();
     expect(existsSync(statePath(place))).toBe(false);
     await hook(place, event({ background_tasks: [task("shell")] }));
-    expect((await calls(place))[0]?.stdin).toContain("- shell: a task: `npm run dev`");
+    expect((await calls(place))[0]?.message).toContain("- shell: a task: `npm run dev`");
   });
 });
 

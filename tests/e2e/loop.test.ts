@@ -88,13 +88,14 @@ describe("exit codes", () => {
     expect(await readReport(place)).toMatchObject({ outcome: "not done", exit_code: 3 });
   });
 
-  test("4: no verdict; both attempts count, and a model without a known price has no cost", async () => {
+  test("4: no verdict after a few answers; all of them count, and a model without a known price has no cost", async () => {
     await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [{ say: "hm" }] }));
     const result = await place.ccc([...LOOP, "--model", "glm-4.6", "work"]);
     expect(result.exitCode).toBe(4);
     expect(result.stderr).toContain("NOT reviewed: the reviewer gave no verdict, twice");
     const usage = { input_tokens: 10 * place.reviews().length, output_tokens: 5 * place.reviews().length };
-    expect(usage.input_tokens).toBeGreaterThanOrEqual(20);
+    // Three in the session; three in a schema, for each of which Claude Code itself asks once more.
+    expect(place.reviews()).toHaveLength(9);
     expect(result.stderr.replaceAll(/ \(\d+ s\):/g, ":")).toContain(
       `\n1 agent run: 10 tokens in, 5 out. 1 review: ${usage.input_tokens} tokens in, ${usage.output_tokens} out.\n`,
     );
@@ -172,7 +173,7 @@ describe("exit codes", () => {
 });
 
 /** A claude that acts as agent or reviewer depending on its arguments; the reviewer always says yes. */
-const reviewing = `case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) cat > "$HOME/review"; echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac`;
+const reviewing = `case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) head -n 1 > "$HOME/review"; echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac`;
 const answered = `echo '{"type":"system","sessionId":"s1"}'; echo '{"type":"result","subtype":"success","result":"THE ANSWER"}'`;
 
 test("the loop ends even if reviews cannot be counted", async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Received, Turn } from "../../src/sandbox/sandbox.ts";
 import { inTurn, type Place } from "../harness.ts";
-import { reviewShares } from "../prefix.ts";
-import { DONE, notDone, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
+import { cachedPrefix, reviewShares } from "../prefix.ts";
+import { DONE, notDone, type SupervisedPlace, supervisedPlace, traces } from "../supervised.ts";
 
 const STREAM = ["--output-format", "stream-json", "--verbose"];
 const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "run" } });
@@ -34,14 +35,85 @@ test("a review with the session's context begins with the agent's own request", 
   expect(place.reviews()[0]).toContain("end your answer with the verdict as one JSON object");
 });
 
-test("if no verdict is found in the text, it is asked for once more, in a schema", async () => {
-  await using place = await supervisedPlace(
-    inTurn({ agent: [{ say: "done" }], reviewer: [{ say: "Looks fine to me." }, DONE] }),
-  );
+describe("an answer without a verdict, and one without a look, are asked for in the same process and from its cache", () => {
+  const criteria = [{ id: "C1", text: "a.txt exists", status: "met", evidence: "a.txt in `git status`" } as const];
+  const done: Turn = { verdict: { completed: true, feedback: "Seen.", criteria } };
+  const NO_VERDICT = "it has no verdict that ccc can read";
+  const NO_LOOK = "files changed, but it opened no file and ran no command";
+
+  test.each([
+    ["session, hook", "session", "-p"],
+    ["fresh, loop", "fresh", "--engine=loop"],
+  ])("%s", async (_, context, engine) => {
+    await using place = await supervisedPlace(
+      ({ role, body }, index) => {
+        if (role === "agent" && index === 0)
+          return { use: "Write", input: { file_path: join(place.project, "a.txt"), content: "x\n" } };
+        if (role !== "reviewer") return { say: "ready" };
+        const last = JSON.stringify(body.messages.at(-1));
+        if (last.includes(NO_LOOK)) return bash("git status");
+        return last.includes(NO_VERDICT) || last.includes("tool_result") ? done : { say: "Looks fine to me." };
+      },
+      { supervisor: { context } },
+    );
+    await Bun.$`git init -q ${place.project}`;
+    const options = ["write a.txt", "--permission-mode", "acceptEdits"];
+    const args = engine === "-p" ? ["--supervisor", "glm", "-p"] : ["--supervisor", engine, "glm"];
+    const { exitCode, stderr } = await place.ccc([...args, ...options]);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining("Done: 1 of 1 met after 1 review"),
+    });
+    const bodies = requests(place, "reviewer");
+    // In a schema Claude Code itself asks once more.
+    expect(bodies).toHaveLength(context === "fresh" ? 5 : 4);
+    const shares = bodies.slice(1).map((body, index) => cachedPrefix(bodies[index] ?? body, body).share);
+    expect(shares).toEqual(shares.map(() => 1));
+    const { output } = await traces(place);
+    expect(new Set(output.filter(({ type }) => type === "assistant").map((line) => line.session_id)).size).toBe(1);
+    expect(output.filter(({ type }) => type === "result")).toHaveLength(3);
+    const stops = (await place.record())["stops.jsonl"]?.trim().split("\n") ?? [];
+    expect(JSON.parse(stops.at(-1) ?? "")).toMatchObject({
+      asked_again: [NO_VERDICT, expect.stringContaining(NO_LOOK)],
+      looked: ["Bash: git status"],
+      input_tokens: 10 * bodies.length,
+      output_tokens: 5 * bodies.length,
+    });
+    expect((await place.ccc(["report"])).stdout).toContain(`Asked again: ${NO_VERDICT}\n`);
+  });
+});
+
+test("after two questions in vain the review is done anew, in a schema", async () => {
+  await using place = await supervisedPlace(({ role, body }) => {
+    if (role !== "reviewer") return { say: "done" };
+    return body.tools?.some(({ name }) => name === "StructuredOutput") ? DONE : { say: "Looks fine to me." };
+  });
   const { stdout } = await place.ccc(["--supervisor", "glm", "-p", "x", ...STREAM]);
   expect(stdout).toContain("Done after 1 review");
-  const tools = requests(place, "reviewer").map((body) => body.tools?.map(({ name }) => name) ?? []);
-  expect(tools.map((names) => names.includes("StructuredOutput"))).toEqual([false, true]);
+  expect(requests(place, "reviewer")).toHaveLength(4);
+});
+
+test("on the oldest version, which never gives up on a schema, a reviewer that answers in prose ends after a few requests", async () => {
+  await using place = await supervisedPlace(() => ({ say: "All is well." }));
+  await place.oldest();
+  const { exitCode, stderr } = await place.ccc(["--supervisor", "glm", "-p", "x"]);
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining("the reviewer gave no verdict, twice"),
+  });
+  const asked = requests(place, "reviewer");
+  expect(asked).toHaveLength(6);
+  expect(JSON.stringify(asked)).not.toContain("StructuredOutput");
+  // On its own the hook has to use a schema.
+  const [session_id] = await readdir(place.at(".claude/ccc/sessions"));
+  const alone = await place.ccc(["supervisor-hook"], {
+    stdin: JSON.stringify({ session_id, cwd: place.project }),
+    env: { ANTHROPIC_BASE_URL: place.sandbox.url, ANTHROPIC_AUTH_TOKEN: "t" },
+  });
+  expect(alone).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("the reviewer gave no verdict, twice") });
+  const more = requests(place, "reviewer").length - asked.length;
+  expect(more).toBeGreaterThanOrEqual(14);
+  expect(more).toBeLessThan(30);
 });
 
 test("the schema lets a verdict through as small models write it", async () => {

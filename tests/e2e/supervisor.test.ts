@@ -119,7 +119,8 @@ describe("a failed review lets the agent stop and says why", () => {
       "HOOK-18 a quoted verdict, and prose at the second try",
       [{ say: QUOTED }, { say: "Fine." }],
       "gave no verdict, twice",
-      2,
+      // Two reviews, with two questions each.
+      6,
     ],
   ];
   for (const [name, reviewer, says, results] of failures) {

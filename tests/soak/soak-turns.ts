@@ -62,9 +62,9 @@ echo "$turn $kind" >> '${folder}/reviews'
 case $kind in
   reviewed) exec '${claude}' "$@" ;;
   killed) case $(tr '\\0' ' ' < /proc/$PPID/cmdline) in *supervisor-hook*) kill -9 $PPID ;; esac; exit 1 ;;
-  unfinished) if [ ! -e '${folder}/told-'$turn ]; then : > '${folder}/told-'$turn; cat > /dev/null; echo '${verdict(false)}'; exit; fi ;;
+  unfinished) if [ ! -e '${folder}/told-'$turn ]; then : > '${folder}/told-'$turn; head -n 1 > /dev/null; echo '${verdict(false)}'; exit; fi ;;
 esac
-cat > /dev/null
+head -n 1 > /dev/null
 cat '${folder}/talk'
 echo '${verdict(true)}'`;
 }

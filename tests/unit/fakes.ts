@@ -1,7 +1,22 @@
+import type { ChildRequest } from "../../src/os/child.ts";
 import type { Files } from "../../src/os/files.ts";
 import type { GuardedFiles } from "../../src/os/locks.ts";
 import type { Keychain } from "../../src/os/stores.ts";
 import type { Program, World } from "../../src/world.ts";
+
+/** What a program is told on stdin, as it comes. A reviewer gets messages, one after another. */
+export async function* messagesOn(stdin: ChildRequest["stdin"]): AsyncGenerator<string, undefined> {
+  if (typeof stdin === "string") yield stdin;
+  else if ("isTerminal" in stdin) yield stdin.input ?? "";
+  else for await (const line of stdin) yield JSON.parse(line).message.content;
+  return undefined;
+}
+
+/** A request to run a reviewer, with its first message. */
+export async function withMessage(request: ChildRequest): Promise<ChildRequest> {
+  if (!(request.stdin instanceof ReadableStream)) return request;
+  return { ...request, stdin: (await messagesOn(request.stdin).next()).value ?? "" };
+}
 
 /** Files in memory. null stands for a folder. */
 export function memoryFiles(

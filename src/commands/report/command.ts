@@ -230,6 +230,7 @@ function roundText(round: RoundView): string {
     // With a failing check, the feedback only repeats its output.
     ...(round.feedback === "" || failed !== undefined ? [] : [indented(shownText(round.feedback))]),
     ...(round.instead === null ? [] : [indented(`Others could not review. ${shownText(round.instead)}`)]),
+    ...round.asked_again.map((what) => indented(`Asked again: ${shownText(what)}`)),
     ...(round.looked.length === 0 ? [] : [indented(`Looked: ${round.looked.map(shownName).join("; ")}`)]),
   ].join("\n");
 }

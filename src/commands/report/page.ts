@@ -222,6 +222,7 @@ ${round.instead === null ? "" : prose(`Others could not review. ${round.instead}
 ${hasFailed || round.feedback === "" ? "" : prose(round.feedback)}
 ${round.checks.length === 0 ? "" : html`<ul>${round.checks.map(checkItem)}</ul>`}
 ${evidenceOf(round)}
+${round.asked_again.map((what) => prose(`The reviewer was asked again: ${what}.`))}
 ${
   round.looked.length === 0
     ? ""

@@ -88,6 +88,8 @@ const RoundSchema = v.strictObject({
   ),
   checks: v.array(CheckFieldsSchema),
   looked: v.array(v.string()),
+  /** What the reviewer's answers lacked when it was asked again, in turn. */
+  asked_again: v.array(v.string()),
 });
 
 /** What `ccc report --json` prints. docs/report.md explains it. */
@@ -195,6 +197,7 @@ function roundsOf(stops: readonly RecordedStop[], promptedAt: string): ReportedR
       criteria: (stop.criteria ?? []).map(({ id, text, status, evidence }) => ({ id, text, status, evidence })),
       checks: stop.checks ?? [],
       looked: stop.looked ?? [],
+      asked_again: stop.asked_again ?? [],
     };
   });
 }

@@ -109,6 +109,8 @@ export const ReviewResultSchema = v.object({
   context: v.nullable(v.picklist(["session", "fresh"])),
   /** What the reviewer opened and ran. */
   looked: v.array(v.string()),
+  /** What the reviewer's answers lacked when it was asked again, in turn. */
+  asked_again: v.array(v.string()),
   seconds: v.number(),
   ...UsageFieldsSchema.entries,
 });
@@ -133,6 +135,7 @@ export function reviewResult(session: string, folder: string, review: SessionRev
     instead: ("instead" in outcome && outcome.instead) || null,
     context: notes.way === undefined ? null : notes.way === "fresh" ? "fresh" : "session",
     looked: "looked" in outcome ? [...outcome.looked] : [],
+    asked_again: [...(notes.questions ?? [])],
     seconds: "seconds" in outcome ? outcome.seconds : 0,
     ...usageFields("usage" in outcome ? outcome.usage : NO_USAGE),
   };

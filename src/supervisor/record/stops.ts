@@ -228,6 +228,8 @@ export const StopEntrySchema = lazySchema(() =>
     instead: lenient(v.string()),
     looked: lenient(v.array(v.string())),
     context: lenient(v.picklist(["shared", "schema", "fresh"])),
+    /** What the reviewer's answers lacked when it was asked again, in turn. */
+    asked_again: lenient(v.array(v.string())),
     ...v.partial(UsageFieldsSchema).entries,
     agent_tokens: lenient(v.number()),
     checks: lenient(v.array(CheckFieldsSchema)),
@@ -245,6 +247,8 @@ export interface StopNotes {
   readonly changes?: NotedChanges;
   /** How the reviewer was asked last. */
   readonly way?: ReviewWay;
+  /** What its answers lacked when it was asked again, in turn. */
+  readonly questions?: readonly string[];
   /** The reviewer's own words, without what ccc adds for the agent. */
   readonly feedback?: string;
   /** Tokens that the agent used since the last stop, if known. */
@@ -282,10 +286,11 @@ interface NotedFile extends Omit<v.InferOutput<ReturnType<typeof fileSchema>>, "
 
 /** The notes as they are recorded, bounded in number. The criteria have the ids of suspicions that a review ruled on. */
 function noteFields(notes: StopNotes, criteria: readonly Criterion[]): object {
-  const { limit, checks = [], changes, way, feedback, agentTokens = 0 } = notes;
+  const { limit, checks = [], changes, way, questions, feedback, agentTokens = 0 } = notes;
   return {
     ...(limit === undefined ? {} : { limit }),
     ...(way === undefined ? {} : { context: way }),
+    ...(questions === undefined ? {} : { asked_again: questions }),
     ...(feedback === undefined ? {} : { feedback }),
     ...(agentTokens === 0 ? {} : { agent_tokens: agentTokens }),
     ...(checks.length === 0 ? {} : { checks: checks.map(checkFields) }),

@@ -10,6 +10,7 @@ import type { Dispute, OpenLedger } from "../ledger.ts";
 import type { CheckResult } from "../record/stops.ts";
 import PREAMBLE from "./preamble.md" with { type: "text" };
 import type { Lacking } from "./reviewer.ts";
+import type { Verdict } from "./verdict.ts";
 
 /** What every reviewer is told, with or without the conversation. */
 export interface ReviewRequest {
@@ -36,6 +37,8 @@ export interface ReviewRequest {
   readonly disputes: readonly Dispute[];
   /** The reviewer's last answer, if it did not count. */
   readonly lacking: Lacking | undefined;
+  /** Whether it answers in a JSON schema. */
+  readonly isInSchema: boolean;
   /** Instead of the conversation, for a reviewer that does not have it. */
   readonly evidence: Evidence | undefined;
 }
@@ -57,7 +60,7 @@ export interface Evidence {
  * The message that asks for a review. Its sections are marked with a random code, so that no text of the agent's can pass
  * for one of them.
  */
-export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: string = newCode()): string {
+export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: string): string {
   const { evidence } = request;
   const section = (title: string, text: string) =>
     `<section-${code} title="${title}">\n${text.trim()}\n</section-${code}>`;
@@ -83,13 +86,28 @@ export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: stri
     section("Data: files changed since the user's last prompt", describeChanges(request.changes)),
     request.checks.length > 0 && section("Data: checks that passed", describeChecks(request.checks)),
     list("Data: still running in the background", request.tasks.slice(0, MOST_TASKS).map(describeTask)),
-    request.lacking !== undefined && section("Your answer did not count", describeLacking(request.lacking)),
+    request.lacking?.verdict !== undefined &&
+      section("Your answer did not count", describeLacking(request.lacking.verdict, request.lacking.missing)),
   ].filter((part) => part !== false);
-  const ending = `Now look for yourself. ${ANSWER[way]}`;
+  const ending = `Now look for yourself. Then ${howToAnswer(request)}`;
   // Long prompts take no room from the digest.
   const used = sizeOf([...parts, ending]) - Math.max(0, sizeOf([asked]) - LONGEST_LIST_BESIDE_EVIDENCE);
   const told = evidence === undefined ? [] : evidenceSections(evidence, section, used);
   return [...parts, ...told, ending].join("\n\n");
+}
+
+/** The message that asks the same reviewer for what its answer lacks. It has the code of the message that asked for the review. */
+export function questionMessage(
+  { verdict, missing }: Lacking,
+  request: Pick<ReviewRequest, "isInSchema">,
+  code: string,
+): string {
+  const look = verdict === undefined ? "" : `${SEEN} Look at what is missing, and change nothing. `;
+  return [
+    `This message comes from ccc, too, as its code ${code} shows. Your last answer does not count yet:`,
+    `<section-${code} title="What it lacks">\n${missing.map((each) => `- ${each}.`).join("\n")}\n</section-${code}>`,
+    `${look}Give the whole verdict again, with every criterion: ${howToAnswer(request)}`,
+  ].join("\n\n");
 }
 
 /**
@@ -129,11 +147,11 @@ const OPENING = {
 const FIELDS = `"criteria" (a list of {"id", "text", "status": "met", "unmet" or "dropped", "evidence": what you saw, and in which file or
 command}), "completed" (boolean), "needs_user" (boolean: only the user can go on), "feedback" (string)`;
 
-const ANSWER: Readonly<Record<ReviewWay, string>> = {
-  shared: `Then end your answer with the verdict as one JSON object, and nothing after it: ${FIELDS}.`,
-  schema: `Then answer with the structured output: ${FIELDS}.`,
-  fresh: `Then answer with the structured output: ${FIELDS}.`,
-};
+function howToAnswer({ isInSchema }: Pick<ReviewRequest, "isInSchema">): string {
+  return isInSchema
+    ? `answer with the structured output: ${FIELDS}.`
+    : `end your answer with the verdict as one JSON object, and nothing after it: ${FIELDS}.`;
+}
 
 const NO_PROMPTS = "(not in the transcript yet: see the conversation)";
 
@@ -153,10 +171,6 @@ function evidenceSections(
 
 function sizeOf(parts: readonly string[]): number {
   return Buffer.byteLength(parts.join("\n\n"));
-}
-
-function newCode(): string {
-  return crypto.randomUUID().slice(0, 8);
 }
 
 /** In bytes. */
@@ -288,17 +302,19 @@ function describeCriterion({ id, text, status, evidence }: Criterion): string {
 const LONGEST_EVIDENCE = 200;
 const LONGEST_TEXT = 300;
 
-/** The reviewer's last answer, and what is wrong with it. */
-function describeLacking({ verdict, missing }: Lacking): string {
+/** The last answer of a reviewer that cannot be asked any more, and what is wrong with it. */
+function describeLacking(verdict: Verdict, missing: readonly string[]): string {
   const { completed, needsUser: needs_user, rulings: criteria, feedback } = verdict;
   return [
     "You were asked before and answered:",
     JSON.stringify({ criteria, completed, needs_user, feedback: oneLine(feedback) }),
     "That does not count yet:",
     ...missing.map((each) => `- ${each}.`),
-    "What you have seen already need not be looked at again. Look at what is missing, then answer again, with all criteria.",
+    `${SEEN} Look at what is missing, then answer again, with all criteria.`,
   ].join("\n");
 }
+
+const SEEN = "What you have seen already need not be looked at again.";
 
 /**
  * One line for each tool call, with the last lines of what failed and of commands that ran tests, and, if there is room, of

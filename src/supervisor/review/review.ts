@@ -48,7 +48,7 @@ import type { CheckResult } from "../record/stops.ts";
 import { claimsAt } from "./claims.ts";
 import { missingFrom } from "./evidence.ts";
 import { shownInstructions } from "./instructions.ts";
-import { reviewMessage, wholePrompts, withCriteria } from "./message.ts";
+import { questionMessage, reviewMessage, wholePrompts, withCriteria } from "./message.ts";
 import { askReviewers } from "./reviewer.ts";
 import type { Stop } from "./stop.ts";
 import { cleanVerdict, type Verdict } from "./verdict.ts";
@@ -264,6 +264,7 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
   const keep = keepOutput(stop);
   const prompts = promptsForReviewer(stop);
   const meter = usageMeter();
+  const questions: string[] = [];
   const request = {
     instructions: shownInstructions(stop.launch.instructions),
     prompts: stop.asked.prompts,
@@ -282,13 +283,20 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
     reviewer: reviewer.name,
     way: reviewer.way,
     canBeFresh: stop.evidence !== undefined,
-    child: async (way, lacking) => {
+    open: async (way, lacking) => {
       stop.note({ way });
       progress.begin();
       const evidence = way === "fresh" ? await stop.evidence?.() : undefined;
       const promptsFile = prompts.fileFor(way);
-      const stdin = clean(reviewMessage({ ...request, promptsFile, evidence, lacking }, way));
-      return { program: await reviewer.program(way, stop.cwd, promptsFile), cwd: project, stdin };
+      const isInSchema = reviewer.isInSchema(way);
+      const code = crypto.randomUUID().slice(0, 8);
+      return {
+        program: await reviewer.program(way, stop.cwd, promptsFile),
+        cwd: project,
+        isInSchema,
+        message: clean(reviewMessage({ ...request, promptsFile, evidence, lacking, isInSchema }, way, code)),
+        question: (lacking) => clean(questionMessage(lacking, { isInSchema }, code)),
+      };
     },
     missing: (verdict, looks) =>
       missingFrom(verdict, { ...rule(verdict), looks, changes, hasChanged, checks, disputes }),
@@ -303,6 +311,13 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
       if (runsTests(event)) bestEffort(log.say, "forget the last checks", () => stop.checks.memory?.remove());
       meter.read(event);
       progress.read(event);
+    },
+    onQuestion: ({ missing }) => {
+      const why = missing.join("; ");
+      questions.push(clean(why));
+      stop.note({ questions });
+      log.say(`the reviewer's answer does not count yet: ${why}; asking for that`);
+      progress.ask(why);
     },
     onTrouble: stop.onTrouble,
     onNoise: log.say,
@@ -409,6 +424,8 @@ const SAVE_REVIEW = "save the review";
 interface ReviewProgress {
   readonly begin: () => void;
   readonly check: (command: string) => void;
+  /** The reviewer is asked for what its answer lacks. */
+  readonly ask: (what: string) => void;
   readonly read: (event: StreamEvent) => void;
 }
 
@@ -439,6 +456,7 @@ function reviewProgress(stop: Stop, round: number): ReviewProgress {
   return {
     begin,
     check: (command: string) => show(`check ${command}`),
+    ask: (what: string) => show(`asked again: ${what}`),
     read: (event: StreamEvent) => {
       const step = stepOf(event);
       if (step !== undefined) show(step);

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { claudeFolder } from "../../claude/layers.ts";
 import { hasAttribution } from "../../claude/models.ts";
 import { hasToolHook, withToolHook } from "../../claude/quick-events.ts";
-import { addedDirectories, type ReviewWay, reviewerArguments, reviewerEnv } from "../../claude/runs.ts";
+import { addedDirectories, type ReviewWay, reviewerRun } from "../../claude/runs.ts";
 import { withoutSession } from "../../claude/sessions.ts";
 import { hookForm } from "../../claude/versions.ts";
 import { hookCommand } from "../../launch/session-plan.ts";
@@ -29,6 +29,7 @@ import { verdictJsonSchema } from "./verdict.ts";
 
 export interface ReviewerCall {
   readonly way: ReviewWay;
+  readonly isInSchema: boolean;
   /** The path of claude. */
   readonly claude: string;
   readonly sessionId: string;
@@ -64,23 +65,27 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
     settings === undefined ? world.env : { ...withoutProvider(world.env), ...guardEnvironment(identityOf(own)) };
   const folders = readableFolders(world, call, own);
   const env = withoutPrograms(withoutSession(inherited), folders, world.platform);
-  const args = reviewerArguments({
-    ...call,
-    settings: settings ?? JSON.stringify(own),
-    schema: verdictJsonSchema(),
-    mayRun: testCommands().flatMap(({ runs }) => runs),
-    mayNotRead: [
-      ...everywhere(secretPatterns(), folders),
-      // A settings file of the user's own may lack the guard.
-      ...(hasToolHook(own, GUARD_COMMAND) ? [] : HOME_SECRETS.flatMap((name) => [`~/${name}`, `~/${name}/**`])),
-    ],
-  });
+  const mayNotRead = [
+    ...everywhere(secretPatterns(), folders),
+    // A settings file of the user's own may lack the guard.
+    ...(hasToolHook(own, GUARD_COMMAND) ? [] : HOME_SECRETS.flatMap((name) => [`~/${name}`, `~/${name}/**`])),
+  ];
+  const run = reviewerRun(
+    {
+      ...call,
+      settings: settings ?? JSON.stringify(own),
+      schema: call.isInSchema ? verdictJsonSchema() : undefined,
+      mayRun: testCommands().flatMap(({ runs }) => runs),
+      mayNotRead,
+    },
+    env,
+  );
   return {
     file: call.claude,
-    args,
+    args: run.args,
     env: {
       ...env,
-      ...reviewerEnv(env, call.retries),
+      ...run.env,
       ...gitOverrides(await readGitKeys(world, folders, env)),
       [FOLDERS_VARIABLE]: JSON.stringify(folders),
       [GIT_FOLDERS_VARIABLE]: JSON.stringify(call.gitFolders ?? seenGitFolders(call.project, world.files)),

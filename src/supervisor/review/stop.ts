@@ -192,12 +192,17 @@ function sessionChecks(facts: StopFacts): SessionChecks {
 function sessionReviewers(facts: StopFacts): [Reviewer, ...Reviewer[]] {
   const { world, id: sessionId, launch, project, transcript, isStandalone = false } = facts;
   const systemPrompt = isStandalone ? shownInstructions(launch.instructions) : undefined;
+  // The schema is enforced by a Stop hook, in older versions without end. On its own, the hook has to use one.
+  const hasSchema = isStandalone || canDo(launch.version, "blockCap");
+  const isInSchema = (way: ReviewWay) => hasSchema && way !== "shared";
   const reviewerOf = ({ reviewer, settings, same_model }: PlannedReviewer, others: number): Reviewer => ({
     name: reviewer,
     way: isStandalone ? "schema" : chooseWay(facts, settings, same_model),
+    isInSchema,
     program: (way, cwd, prompts) =>
       reviewerProgram(world, {
         way,
+        isInSchema: isInSchema(way),
         claude: launch.claude,
         sessionId,
         settings,

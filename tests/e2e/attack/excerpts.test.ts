@@ -15,7 +15,7 @@ describe("a key at the edge of an excerpt is not shown in part:", () => {
     test(name, async () => {
       await using place = await newPlace();
       await place.write(place.at("reviewer.json"), { env: { ANTHROPIC_AUTH_TOKEN: KEY } });
-      await place.standIn(`cat > /dev/null; ${script}`);
+      await place.standIn(`head -n 1 > /dev/null; ${script}`);
       const args = ["supervisor-hook", "--settings", place.at("reviewer.json"), "--announce"];
       const { stdout, stderr } = await place.ccc(args, { stdin: JSON.stringify({ session_id: "abc" }) });
       expect(stdout + stderr).toContain("xxx");

@@ -10,7 +10,7 @@ const NO = '{"type":"result","subtype":"success","structured_output":{"completed
 /** A place with a reviewer that says no, and two ways to call the hook: standalone, and as a launch configures it. */
 async function hookPlace() {
   const place = await newPlace();
-  await place.standIn(`cat > /dev/null; echo '${NO}'`);
+  await place.standIn(`head -n 1 > /dev/null; echo '${NO}'`);
   const event = JSON.stringify({ session_id: SESSION, cwd: place.project, prompt_id: "p1" });
   const call = (...args: string[]) => place.ccc(["supervisor-hook", ...args], { stdin: event });
   return {
@@ -134,7 +134,7 @@ describe("every stop is recorded:", () => {
 
   test("with a killed hook: a start without an end", async () => {
     await using place = await hookPlace();
-    await place.standIn('cat > /dev/null; kill -9 "$PPID"; sleep 0.1');
+    await place.standIn('head -n 1 > /dev/null; kill -9 "$PPID"; sleep 0.1');
     await place.recorded();
     expect(await place.stops()).toEqual([
       { stop: expect.any(String), at: expect.any(String), pid: expect.any(Number), prompt_id: "p1" },
@@ -152,7 +152,7 @@ describe("every stop is recorded:", () => {
 
   test("without a review, and why", async () => {
     await using place = await hookPlace();
-    await place.standIn("cat > /dev/null; echo 'no conversation found' >&2; exit 1");
+    await place.standIn("head -n 1 > /dev/null; echo 'no conversation found' >&2; exit 1");
     await place.recorded();
     expect((await place.stops()).at(-1)).toMatchObject({
       outcome: "unreviewed",

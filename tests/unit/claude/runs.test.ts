@@ -2,21 +2,23 @@ import { describe, expect, test } from "bun:test";
 import {
   agentArguments,
   type ReviewWay,
-  reviewerArguments,
-  reviewerEnv,
+  reviewerRun,
   settingsForReviewer,
+  userLine,
 } from "../../../src/claude/runs.ts";
 
+const COMMAND = {
+  sessionId: "s",
+  settings: "F",
+  systemPrompt: "You review.",
+  schema: { type: "object" },
+  mayRun: ["npm test", "git diff"],
+  mayNotRead: ["//secret/**"],
+  retries: 2,
+};
+
 function argumentsFor(way: ReviewWay) {
-  return reviewerArguments({
-    way,
-    sessionId: "s",
-    settings: "F",
-    systemPrompt: "You review.",
-    schema: { type: "object" },
-    mayRun: ["npm test", "git diff"],
-    mayNotRead: ["//secret/**"],
-  });
+  return reviewerRun({ ...COMMAND, way }, {}).args;
 }
 
 /** The value after an option, undefined if the option is not there. */
@@ -26,13 +28,23 @@ function valueAfter(args: readonly string[], option: string) {
 }
 
 describe("a reviewer", () => {
-  test.each([
-    ["shared", undefined],
-    ["schema", '{"type":"object"}'],
-    ["fresh", '{"type":"object"}'],
-  ] as const)("of the way %s answers in the schema %s", (way, schema) =>
-    expect(valueAfter(argumentsFor(way), "--json-schema")).toBe(schema),
-  );
+  test("answers in a schema, if there is one", () => {
+    const without = reviewerRun({ ...COMMAND, way: "fresh", schema: undefined }, {}).args;
+    expect([argumentsFor("fresh"), without].map((args) => valueAfter(args, "--json-schema"))).toEqual([
+      '{"type":"object"}',
+      undefined,
+    ]);
+  });
+
+  test("takes each message as a line of JSON, with a replacement for bytes that are not text", () => {
+    expect(valueAfter(argumentsFor("shared"), "--input-format")).toBe("stream-json");
+    const line = userLine('two\nlines, "quoted" \uDCFF');
+    expect(line.indexOf("\n")).toBe(line.length - 1);
+    expect(JSON.parse(line)).toEqual({
+      type: "user",
+      message: { role: "user", content: 'two\nlines, "quoted" \uFFFD' },
+    });
+  });
 
   // A tool that is denied by its name is left out of the request: the agent's prompt cache would be lost.
   test.each([
@@ -79,7 +91,7 @@ test.each([
   ["1.5", "2"],
   ["many", "2"],
 ])("a user who wants %p retries, where a review has at most 2, gets %s", (wanted, retries) =>
-  expect(reviewerEnv({ CLAUDE_CODE_MAX_RETRIES: wanted }, 2)).toEqual({
+  expect(reviewerRun({ ...COMMAND, way: "fresh" }, { CLAUDE_CODE_MAX_RETRIES: wanted }).env).toEqual({
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
     DISABLE_COMPACT: "1",
     CLAUDE_CODE_MAX_RETRIES: retries,

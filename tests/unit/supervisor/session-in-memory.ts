@@ -5,7 +5,7 @@ import type { Files } from "../../../src/os/files.ts";
 import { openSession, type SessionRecord } from "../../../src/supervisor/record/session.ts";
 import { asObject, type Json, parseJson } from "../../../src/text/json.ts";
 import type { Program, ProgramEnd, World } from "../../../src/world.ts";
-import { fakeWorld, memoryFiles } from "../fakes.ts";
+import { fakeWorld, memoryFiles, messagesOn } from "../fakes.ts";
 
 export const SESSION = "11111111-2222-4333-8444-555555555555";
 const HOME = "/home/u";
@@ -14,6 +14,8 @@ const PATHS = cccPaths({ env: { HOME }, platform: "linux" });
 /** What a program does that ccc runs: its lines on stdout, and how it ends. */
 export type Answer = Partial<ChildResult> & {
   readonly lines?: readonly (object | string)[];
+  /** Its lines after each question about its answer. It ends before the next one. */
+  readonly later?: readonly (readonly (object | string)[])[];
   /** What happens while it runs. */
   readonly before?: () => void;
 };
@@ -66,11 +68,12 @@ export async function startSession(given: Given = {}) {
   });
   const reviews = [...(given.claude ?? [])];
   const asked: ChildRequest[] = [];
-  const answers = (request: ChildRequest): Answer => {
+  const questions: string[] = [];
+  const answers = (request: ChildRequest, message: string | undefined): Answer => {
     const { file, args } = request.program;
     if (args[0] === "--version") return { lines: [`${version} (Claude Code)`] };
     if (file !== "/bin/claude") return given.program?.(request) ?? { exitCode: 128 };
-    asked.push(request);
+    asked.push(request.stdin instanceof ReadableStream ? { ...request, stdin: message ?? "" } : request);
     return reviews.shift() ?? { exitCode: 1 };
   };
   let clock = Date.parse("2026-01-01T10:00:00Z");
@@ -82,10 +85,19 @@ export async function startSession(given: Given = {}) {
       ...(given.paused && { pause: (seconds) => paused(seconds) }),
       ...given.parts,
       run: async (request) => {
-        const { lines = [], before, ...end } = answers(request);
+        const messages = messagesOn(request.stdin);
+        const { lines = [], later = [], before, ...end } = answers(request, (await messages.next()).value);
         before?.();
-        const bytes = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
-        const isStopped = bytes.some((line) => request.onLine(new TextEncoder().encode(line)));
+        const print = (each: readonly (object | string)[]) =>
+          each
+            .map((line) => (typeof line === "string" ? line : JSON.stringify(line)))
+            .some((line) => request.onLine(new TextEncoder().encode(line)));
+        let isStopped = print(lines);
+        for (const each of later) {
+          const { value, done = false } = await messages.next();
+          if (value !== undefined) questions.push(value);
+          isStopped ||= done || print(each);
+        }
         return { exitCode: 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...end };
       },
       ...parts,
@@ -120,6 +132,7 @@ export async function startSession(given: Given = {}) {
     files,
     reviews,
     asked,
+    questions,
     hook,
     started: () => program,
     launch: async (argv, config) => {
@@ -168,6 +181,8 @@ export interface MemorySession {
   readonly reviews: Answer[];
   /** How claude was run. */
   readonly asked: readonly ChildRequest[];
+  /** What reviewers were asked about their answers. */
+  readonly questions: readonly string[];
   readonly hook: (
     name: string,
     event: object,

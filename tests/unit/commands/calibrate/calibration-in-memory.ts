@@ -2,7 +2,7 @@ import { run } from "../../../../src/cli/run.ts";
 import type { ChildRequest, ChildResult } from "../../../../src/os/child.ts";
 import { asObject, parseJson } from "../../../../src/text/json.ts";
 import type { EndSignal, World } from "../../../../src/world.ts";
-import { fakeWorld, memoryFiles } from "../../fakes.ts";
+import { fakeWorld, memoryFiles, withMessage } from "../../fakes.ts";
 import { type Answer, verdict } from "../../supervisor/session-in-memory.ts";
 
 const server = (name: string) => ({
@@ -65,7 +65,7 @@ export function calibrationMachine(config: object = {}) {
         ...{ argv: ["calibrate", ...args], now: () => new Date(clock) },
         files: { ...files, modified: (path) => (files.modified(path) === undefined ? undefined : clock) },
         run: async (request) => {
-          const { lines = [], ...end } = answerTo(request);
+          const { lines = [], ...end } = answerTo(await withMessage(request));
           const bytes = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
           const isStopped = bytes.some((line) => request.onLine(new TextEncoder().encode(line)));
           return { exitCode: isStopped ? null : 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...end };

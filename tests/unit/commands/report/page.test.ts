@@ -57,6 +57,7 @@ C2 is open
 [bad: unmet] C2 text of C2
 ▸ Evidence for what is met (1)
 [good: met] C1 text of C1
+The reviewer was asked again: it has no evidence.
 ▸ What the reviewer opened and ran (1)
 Read: cart.ts
 [good: done] Review 3 of 10: done, 3 of 3 met

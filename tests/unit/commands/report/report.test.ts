@@ -156,6 +156,7 @@ Review 1 of 10: check failed (30 s)
 Review 2 of 10: not done, 1 of 2 met (30 s, 105 tokens, 86 % from the cache, by kimi, without the
   conversation)
   C2 is open
+  Asked again: it has no evidence
   Looked: Read: cart.ts
 
 Review 3 of 10: done, 3 of 3 met (30 s, 105 tokens, 86 % from the cache, by kimi, with the

@@ -43,7 +43,12 @@ export const SESSION: SupervisedSession = {
     }),
     stop(4, {
       ...{ outcome: "rework", round: 2, limit: 10, feedback: "C2 is open", reviewer: "kimi", context: "fresh" },
-      ...{ usage: USAGE, looked: ["Read: cart.ts"], criteria: [criterion("C1", "met"), criterion("C2", "unmet")] },
+      ...{
+        usage: USAGE,
+        looked: ["Read: cart.ts"],
+        asked_again: ["it has no evidence"],
+        criteria: [criterion("C1", "met"), criterion("C2", "unmet")],
+      },
     }),
     stop(6, {
       ...{ outcome: "done", round: 3, limit: 10, feedback: "All there.", reviewer: "kimi", context: "shared" },

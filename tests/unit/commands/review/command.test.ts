@@ -7,7 +7,7 @@ import { everyValue, ReviewResultSchema } from "../../../../src/commands/review/
 import type { ChildRequest } from "../../../../src/os/child.ts";
 import { diskFiles, makeScratch } from "../../../../src/os/files.ts";
 import type { EndSignal } from "../../../../src/world.ts";
-import { fakeWorld } from "../../fakes.ts";
+import { fakeWorld, withMessage } from "../../fakes.ts";
 import { type Answer, SESSION, verdict } from "../../supervisor/session-in-memory.ts";
 
 describe("ccc review", () => {
@@ -112,7 +112,7 @@ describe("ccc review", () => {
           };
         },
         run: async (request) => {
-          const { lines = [], ...end } = answerTo(request);
+          const { lines = [], ...end } = answerTo(await withMessage(request));
           const bytes = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
           const isStopped = bytes.some((line) => request.onLine(new TextEncoder().encode(line)));
           if (asked.length + ran.length > 0) clock += (given.seconds ?? 0) * 1000;

@@ -6,7 +6,7 @@ import type { ChildRequest } from "../../../../src/os/child.ts";
 import { recordPrompt } from "../../../../src/supervisor/hooks/prompt.ts";
 import { superviseStop } from "../../../../src/supervisor/hooks/stop.ts";
 import { openSession } from "../../../../src/supervisor/record/session.ts";
-import { fakeWorld } from "../../fakes.ts";
+import { fakeWorld, withMessage } from "../../fakes.ts";
 import { type GitPlace, gitPlace, patientWorld } from "../baseline/place.ts";
 import { type Answer, verdict } from "../session-in-memory.ts";
 
@@ -26,7 +26,7 @@ async function session(place: GitPlace) {
       others++;
       return real.run(request);
     }
-    message = String(request.stdin);
+    message = String((await withMessage(request)).stdin);
     for (const line of answer.lines ?? []) request.onLine(new TextEncoder().encode(JSON.stringify(line)));
     return { exitCode: 1, ending: "exited", stderr: "", ...answer } as const;
   };

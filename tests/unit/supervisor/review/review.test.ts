@@ -10,11 +10,12 @@ import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/files.ts";
 import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
 import type { StateFile } from "../../../../src/supervisor/record/state.ts";
+import type { StopNotes } from "../../../../src/supervisor/record/stops.ts";
 import { notReviewed, reviewStop, skipReview } from "../../../../src/supervisor/review/review.ts";
 import { assembleStop, type Stop } from "../../../../src/supervisor/review/stop.ts";
 import { createRedactor } from "../../../../src/text/redact.ts";
 import type { World } from "../../../../src/world.ts";
-import { fakeWorld } from "../../fakes.ts";
+import { fakeWorld, messagesOn } from "../../fakes.ts";
 
 const root = await mkdtemp(join(tmpdir(), "ccc-test-"));
 afterAll(() => rm(root, { recursive: true }));
@@ -194,6 +195,19 @@ describe("the status line is told what a review does:", () => {
     expect((await told([], { world: { ...world, run }, checks: stop.checks })).steps).toContain("Bash cat 99");
   });
 
+  test("that the reviewer is asked for what its answer lacks, also in the log and in the record", async () => {
+    const notes: StopNotes[] = [];
+    const prose = { type: "result", subtype: "success", is_error: false, result: `fine, ${SECRET}` };
+    const { steps, said } = await told([prose], { note: (note) => void notes.push(note) });
+    expect(steps).toContain("asked again: it has no verdict that ccc can read");
+    expect(said).toContain(
+      "the reviewer's answer does not count yet: it has no verdict that ccc can read; asking for that",
+    );
+    expect(notes.findLast(({ questions }) => questions !== undefined)?.questions).toEqual(
+      Array(2).fill("it has no verdict that ccc can read"),
+    );
+  });
+
   test("what cannot be saved is reported once", async () => {
     const save = () => {
       throw new Error("the disk is full");
@@ -237,7 +251,7 @@ function newStop(
   const told: string[] = [];
   const run: World["run"] = async ({ onLine, stdin, program }) => {
     if (program.file !== "/bin/claude") return { exitCode, ending, stderr: "" };
-    if (typeof stdin === "string") told.push(stdin);
+    told.push((await messagesOn(stdin).next()).value ?? "");
     for (const line of lines) {
       onLine(new TextEncoder().encode(JSON.stringify(line)));
       // Another review may go on.
@@ -285,7 +299,14 @@ function newStop(
       outputFile: "output.jsonl",
       note: () => {},
     }),
-    reviewers: [{ name: "glm", way: "shared", program: async () => ({ file: "/bin/claude", args: [], env: {} }) }],
+    reviewers: [
+      {
+        name: "glm",
+        way: "shared",
+        isInSchema: () => true,
+        program: async () => ({ file: "/bin/claude", args: [], env: {} }),
+      },
+    ],
     evidence: undefined,
     changes: async () => ({
       since: "2026-11-17T00:00:00.000Z",
@@ -407,6 +428,9 @@ describe("a stop", () => {
     const { stop, told } = newStop({ max_iterations: 7 }, 1);
     await reviewStop(stop);
     await reviewStop({ ...stop, isOnDemand: true });
+    // Nobody can know the code of a message in advance.
+    const codes = told.map((text) => /<section-(\w{8}) /.exec(text)?.[1]);
+    expect(codes[0]).not.toBe(codes[1]);
     expect(told).toEqual([
       expect.stringContaining("Round 1 of at most 7 for the user's last prompt."),
       expect.stringContaining("The user asked for it. The verdict goes to the user, and not to the agent."),

@@ -25,7 +25,15 @@ describe("programs that git would run for a repository are overridden", () => {
       gitFolders: undefined,
       systemPrompt: undefined,
     };
-    const call = { ...session, way: "schema", settings: "/r.json", project, cwd, retries: 4 } as const;
+    const call = {
+      ...session,
+      way: "schema",
+      isInSchema: true,
+      settings: "/r.json",
+      project,
+      cwd,
+      retries: 4,
+    } as const;
     return { asked, keys: overriddenKeys((await reviewerProgram(world, call)).env) };
   }
 
@@ -59,6 +67,7 @@ describe("reviewer program", () => {
     env: Record<string, string> = {},
     settings?: string,
     cwd = "/project",
+    isInSchema = true,
   ) => {
     const { world } = fakeWorld({ content, env: { HOME: "/home/u", PATH: "/bin", ...env } });
     const session = { claude: "/bin/claude", sessionId: "id", project: "/project", cwd, transcript: undefined };
@@ -66,12 +75,19 @@ describe("reviewer program", () => {
       ...session,
       gitFolders: undefined,
       way: "schema",
+      isInSchema,
       settings,
       systemPrompt: "look",
       retries: 4,
     });
   };
   const after = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1] ?? "";
+
+  test("has the schema of a verdict only if it answers in one", async () => {
+    const { args } = await program({});
+    expect(JSON.parse(after(args, "--json-schema")).required).toEqual(["completed", "feedback"]);
+    expect((await program({}, {}, undefined, "/project", false)).args).not.toContain("--json-schema");
+  });
 
   describe("the folders that a reviewer may read", () => {
     const folders = async (...given: Parameters<typeof program>) =>
@@ -109,7 +125,15 @@ describe("reviewer program", () => {
         transcript,
         gitFolders: undefined,
       };
-      const given = { ...session, way, settings: undefined, systemPrompt: "look", retries: 4, prompts };
+      const given = {
+        ...session,
+        way,
+        isInSchema: true,
+        settings: undefined,
+        systemPrompt: "look",
+        retries: 4,
+        prompts,
+      };
       return JSON.parse((await reviewerProgram(world, given)).env.CCC_REVIEW_FILES ?? "");
     };
     expect(await readable("fresh", "/t.jsonl", "/p.md")).toEqual(["/t.jsonl", "/p.md"]);

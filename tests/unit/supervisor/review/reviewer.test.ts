@@ -9,6 +9,7 @@ import {
   type ReviewJob,
   withoutFallbackAdvice,
 } from "../../../../src/supervisor/review/reviewer.ts";
+import { messagesOn } from "../../fakes.ts";
 
 describe("several reviewers", () => {
   type Ending = ChildResult["ending"];
@@ -36,7 +37,11 @@ describe("several reviewers", () => {
   }
 
   /** Asks reviewers that answer with these lines of the stream, in turn. */
-  async function ask(answers: readonly (readonly object[] | Ending)[], names = ["glm", "kimi", "deepseek"]) {
+  async function ask(
+    answers: readonly (readonly object[] | Ending)[],
+    names = ["glm", "kimi", "deepseek"],
+    parts: Partial<ReviewJob> = {},
+  ) {
     const asked: string[] = [];
     const trouble: string[] = [];
     let index = 0;
@@ -47,7 +52,12 @@ describe("several reviewers", () => {
       return { exitCode: 0, ending: typeof answer === "string" ? answer : "exited", stderr: "" };
     };
     const [first, ...others] = names.map(
-      (name): Reviewer => ({ name, way: "fresh", program: async () => ({ file: name, args: [], env: {} }) }),
+      (name): Reviewer => ({
+        name,
+        way: "fresh",
+        isInSchema: () => true,
+        program: async () => ({ file: name, args: [], env: {} }),
+      }),
     );
     if (first === undefined) throw new Error("no reviewer");
     const nothing = () => {};
@@ -55,10 +65,12 @@ describe("several reviewers", () => {
       reviewer: reviewer.name,
       way: reviewer.way,
       canBeFresh: true,
-      child: async (way) => {
+      open: async (way) => {
         asked.push(reviewer.name);
-        return { program: await reviewer.program(way, "/"), cwd: "/", stdin: "" };
+        const program = await reviewer.program(way, "/");
+        return { program, cwd: "/", isInSchema: true, message: "review", question: () => "question" };
       },
+      onQuestion: nothing,
       missing: () => [],
       timeoutSeconds: 60,
       marker: "[TASK_COMPLETED]",
@@ -70,6 +82,7 @@ describe("several reviewers", () => {
       onEvent: nothing,
       onNoise: nothing,
       onTrouble: (message) => trouble.push(message),
+      ...parts,
     }));
     return { ...found, asked: asked.join(" "), trouble };
   }
@@ -96,6 +109,11 @@ describe("several reviewers", () => {
       });
     });
 
+    test("after two reviews without a verdict", async () => {
+      const found = await ask([[result({})], [result({})], [DONE]]);
+      expect(found).toMatchObject({ asked: "glm glm kimi", instead: "glm: the reviewer gave no verdict, twice" });
+    });
+
     test("and then the one after that", async () => {
       const found = await ask([[failure(500, "a")], [failure(500, "b")], [DONE]]);
       expect(found).toMatchObject({ asked: "glm kimi deepseek", reviewer: "deepseek" });
@@ -111,11 +129,13 @@ describe("several reviewers", () => {
       expect(await ask([[DONE]])).toMatchObject({ asked: "glm", reviewer: "glm", instead: undefined, trouble: [] }));
     test("after an interruption", async () =>
       expect(await ask(["interrupted"])).toMatchObject({ asked: "glm", failure: "the hook was interrupted" }));
-    test("after answers without a verdict: that was a review", async () =>
-      expect(await ask([[result({})], [result({})]])).toMatchObject({
+    test('after a "done" that does not count: that was a review', async () => {
+      const missing = () => ["no evidence for C1"];
+      expect(await ask([[DONE], [DONE]], undefined, { missing })).toMatchObject({
         asked: "glm glm",
-        failure: "the reviewer gave no verdict, twice",
-      }));
+        failure: `the reviewer's "done" does not count: no evidence for C1`,
+      });
+    });
   });
 
   test("if nobody can review, the reason names each of them", async () => {
@@ -159,37 +179,63 @@ describe("one reviewer", () => {
 
   /** What the reviewer prints when it is asked: JSON lines, other lines, and how it ends. */
   type Answer = readonly (object | string | Uint8Array | undefined)[];
-  type Ending = Partial<ChildResult> & { readonly lines?: Answer };
+  type Ending = Partial<ChildResult> & {
+    readonly lines?: Answer;
+    /** What it prints when it is asked again. It ends before the next question. */
+    readonly later?: readonly Answer[];
+  };
 
-  /** Runs a review whose reviewer answers in this way, each time that it is asked. */
-  async function reviewed(answers: readonly (Answer | Ending)[], parts: Partial<ReviewJob> = {}) {
+  /** Runs a review whose reviewer answers in this way, each time that its process is started. */
+  async function reviewed(
+    answers: readonly (Answer | Ending)[],
+    parts: Partial<ReviewJob> & { isInSchema?: boolean } = {},
+  ) {
     const ways: ReviewWay[] = [];
     const lackings: (Lacking | undefined)[] = [];
     const patience: (number | undefined)[] = [];
+    const questions: (readonly string[])[] = [];
+    const told: string[] = [];
+    const endings: ChildResult["ending"][] = [];
     const heard = { text: "", noise: [] as string[], trouble: [] as string[], lines: 0, read: 0 };
-    const run = async ({ onLine, timeoutMs }: ChildRequest): Promise<ChildResult> => {
+    const run = async ({ onLine, timeoutMs, stdin }: ChildRequest): Promise<ChildResult> => {
       const given = answers[patience.length] ?? [];
       patience.push(timeoutMs);
-      const { lines = [], ...ending } =
-        "lines" in given || !Array.isArray(given) ? (given as Ending) : { lines: given };
+      const {
+        lines = [],
+        later = [],
+        ...ending
+      } = "lines" in given || !Array.isArray(given) ? (given as Ending) : { lines: given };
       const bytes = (line: object | string) =>
         line instanceof Uint8Array
           ? line
           : new TextEncoder().encode(typeof line === "string" ? line : JSON.stringify(line));
-      const isStopped = lines.some((line) => {
-        heard.read++;
-        return onLine(line && bytes(line));
-      });
-      return { exitCode: 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...ending };
+      const messages = messagesOn(stdin);
+      let isStopped = false;
+      for (const each of [lines, ...later]) {
+        const { value, done = false } = await messages.next();
+        if (value !== undefined) told.push(value);
+        isStopped ||= done;
+        isStopped ||= each.some((line) => {
+          heard.read++;
+          return onLine(line && bytes(line));
+        });
+      }
+      const result = { exitCode: 0, ending: isStopped ? "stopped" : "exited", stderr: "", ...ending } as const;
+      endings.push(result.ending);
+      return result;
     };
+    const { isInSchema = true, ...others } = parts;
     const job: ReviewJob = {
       way: "schema",
       canBeFresh: true,
-      child: async (way, lacking) => {
+      open: async (way, lacking) => {
         ways.push(way);
         lackings.push(lacking);
-        return { program: { file: "claude", args: [], env: {} }, cwd: "/", stdin: "" };
+        const program = { file: "claude", args: [], env: {} };
+        const question = ({ missing }: Lacking) => `question: ${missing.join("; ")}`;
+        return { program, cwd: "/", isInSchema, message: `review (${way})`, question };
       },
+      onQuestion: ({ missing }) => questions.push(missing),
       missing: () => [],
       timeoutSeconds: 60,
       marker: "[TASK_COMPLETED]",
@@ -206,16 +252,18 @@ describe("one reviewer", () => {
       reviewer: "kimi",
       onTrouble: (message) => heard.trouble.push(message),
       onNoise: (line) => heard.noise.push(line),
-      ...parts,
+      ...others,
     };
-    const reviewer = { name: job.reviewer, way: job.way, program: async () => ({ file: "claude", args: [], env: {} }) };
+    const program = async () => ({ file: "claude", args: [], env: {} });
+    const reviewer = { name: job.reviewer, way: job.way, isInSchema: () => isInSchema, program };
     const found = await askReviewers([reviewer], () => job);
     const verdict =
       "verdict" in found ? `${found.verdict.completed ? "done" : "not done"}: ${found.verdict.feedback}` : "";
     const failure =
       "failure" in found ? `${found.isUnavailable ? "unavailable: " : ""}${withoutFallbackAdvice(found.failure)}` : "";
     const cause = "failure" in found ? found.cause : undefined;
-    return { said: verdict || failure, cause, looks: found.looks, ways, lackings, patience, heard };
+    const { looks } = found;
+    return { said: verdict || failure, cause, looks, ways, lackings, patience, heard, questions, told, endings };
   }
 
   describe("the verdict of a review", () => {
@@ -224,14 +272,17 @@ describe("one reviewer", () => {
       ["not done", [[notDone()]], "not done: no"],
       ["in the text, without a schema", [[result({ result: '{"completed": true, "feedback": "ok"}' })]], "done: ok"],
       ["the second time", [[result({ result: "hm" })], [done()]], "done: seen"],
-      ["never", [[result({ result: "hm" })], [result({ result: "hm" })]], "the reviewer gave no verdict, twice"],
+      [
+        "never",
+        [[result({ result: "hm" })], [result({ result: "hm" })]],
+        "unavailable: the reviewer gave no verdict, twice",
+      ],
       [
         "not from a run that ended in an error",
         [[{ ...done(), is_error: true, result: "broken" }]],
         "unavailable: claude reports an error: broken",
       ],
       ["in a second result, after one without", [[result({ result: "hm" }), done()]], "done: seen"],
-      ["in a second result, after an error", [[{ ...done("no"), is_error: true }, done()]], "done: seen"],
       ["before a later crash", [{ lines: [done()], exitCode: 1 }], "done: seen"],
       ["too late", [{ lines: [], ending: "timeout" }], "unavailable: no verdict within 60 seconds"],
       ["in time, though claude did not end", [{ lines: [done()], ending: "timeout" }], "done: seen"],
@@ -269,9 +320,10 @@ describe("one reviewer", () => {
       expect((await reviewed([[result({ result: "hm" })], [result({ result: "hm" })]])).cause).toBeUndefined();
     });
 
-    test("ends the reviewer at once, whatever it still does", async () => {
-      const { heard } = await reviewed([[says("let me see"), done(), says("and another thing")]]);
+    test("ends the reviewer at once, though it waits for another message", async () => {
+      const { heard, told, endings } = await reviewed([{ lines: [says("let me see"), done()], later: [[notDone()]] }]);
       expect(heard).toMatchObject({ read: 2, lines: 2, text: "let me see" });
+      expect([told, endings]).toEqual([["review (schema)"], ["stopped"]]);
     });
 
     test("in a shared session may be in any block of the last message", async () => {
@@ -282,7 +334,8 @@ describe("one reviewer", () => {
       const text = (each: string) => ({ type: "text", text: each });
       const done = '{"completed": true, "feedback": "seen"}';
       const notDone = '{"completed": false, "feedback": "no"}';
-      const read = async (...lines: object[]) => (await reviewed([[...lines, result({})], []], { way: "shared" })).said;
+      const read = async (...lines: object[]) =>
+        (await reviewed([[...lines, result({})], []], { way: "shared", isInSchema: false })).said;
       expect(await read(part(text(notDone)), part(text("Fix that first.")))).toBe("not done: no");
       expect(await read(part(text(done)), part({ type: "thinking", thinking: "…" }))).toBe("done: seen");
       // What contradicts it is in another block of the same message, or what it said is not its last word.
@@ -293,28 +346,59 @@ describe("one reviewer", () => {
     });
     test("in a shared session is in the last message, not in what was resumed", async () => {
       const resumed = result({ result: '{"completed": true, "feedback": "old"}' });
-      const { said } = await reviewed([[says('{"completed": false, "feedback": "new"}'), resumed]], { way: "shared" });
+      const { said } = await reviewed([[says('{"completed": false, "feedback": "new"}'), resumed]], {
+        way: "shared",
+        isInSchema: false,
+      });
       expect(said).toBe("not done: new");
     });
   });
 
   describe("a verdict that lacks something", () => {
     const missing = () => ["no evidence for C1", "C2 is open"];
-    test("is asked for once more, with what it lacks", async () => {
+    /** The evidence is missing in the first answer alone. */
+    const once = () => {
       let asked = 0;
-      const { said, lackings, heard } = await reviewed([[done("a")], [done("b")]], {
-        missing: () => (asked++ === 0 ? ["no evidence for C1"] : []),
+      return () => (asked++ === 0 ? ["no evidence for C1"] : []);
+    };
+    test("is asked for just that, in the same process, which is then ended", async () => {
+      const later = [[done("b")], [notDone()]];
+      const { said, told, questions, endings, patience } = await reviewed([{ lines: [done("a")], later }], {
+        missing: once(),
       });
       expect(said).toBe("done: b");
-      expect(lackings).toMatchObject([undefined, { verdict: { feedback: "a" }, missing: ["no evidence for C1"] }]);
-      expect(heard.noise).toEqual(["the verdict does not count yet: no evidence for C1; asking once more"]);
+      expect(told).toEqual(["review (schema)", "question: no evidence for C1"]);
+      expect(questions).toEqual([["no evidence for C1"]]);
+      expect([endings, patience.length]).toEqual([["stopped"], 1]);
     });
-    test("does not count, if it is still missing and says done", async () =>
-      expect((await reviewed([[done()], [done()]], { missing })).said).toBe(
-        `the reviewer's "done" does not count: no evidence for C1; C2 is open`,
-      ));
-    test("counts, if it says not done", async () =>
-      expect((await reviewed([[done()], [notDone()]], { missing })).said).toBe("not done: no"));
+    test("is reviewed anew, with what it lacked, if the process is gone", async () => {
+      const { said, told, lackings, heard } = await reviewed([[done("a")], [done("b")]], { missing: once() });
+      expect(said).toBe("done: b");
+      expect(told).toEqual(["review (schema)", "review (schema)"]);
+      expect(lackings).toMatchObject([undefined, { verdict: { feedback: "a" }, missing: ["no evidence for C1"] }]);
+      expect(heard.noise).toEqual(["the reviewer gave no verdict that counts; reviewing once more"]);
+    });
+    test("does not count, if it is still missing after two questions and says done", async () => {
+      const later = [[done()], [done()], [done()]];
+      const { said, told } = await reviewed([{ lines: [done()], later }], { missing });
+      expect(said).toBe(`the reviewer's "done" does not count: no evidence for C1; C2 is open`);
+      expect(told).toEqual(["review (schema)", ...Array(2).fill("question: no evidence for C1; C2 is open")]);
+    });
+    test("counts, if it says not done", async () => {
+      const later = [[notDone()], [notDone()]];
+      expect((await reviewed([{ lines: [done()], later }], { missing })).said).toBe("not done: no");
+      expect((await reviewed([[done()], [notDone()]], { missing })).said).toBe("not done: no");
+    });
+    test("in the words of an answer is not found in those of the next one", async () => {
+      const words = '{"completed": true, "feedback": "seen"}';
+      const lines = [says(words), result({ result: words })];
+      const later = [[result({ result: "" })], [says("hm"), result({})]];
+      const { said, told } = await reviewed([{ lines, later }, [result({})]], {
+        ...{ way: "shared", isInSchema: false, missing: once() },
+      });
+      expect(said).toBe("unavailable: the reviewer gave no verdict, twice");
+      expect(told[2]).toBe("question: it has no verdict that ccc can read");
+    });
     test("is judged by what the reviewer has looked at", async () => {
       const call = { type: "tool_use", id: "1", name: "Read", input: { file_path: "a.ts" } };
       const answer = { type: "tool_result", tool_use_id: "1", content: "text of a" };
@@ -332,6 +416,75 @@ describe("one reviewer", () => {
       });
       const look = { name: "Read", what: "a.ts", seen: "text of a", exitCode: 0 };
       expect([seen, looks]).toEqual([[[look]], [look]]);
+    });
+  });
+
+  describe("an answer without a verdict", () => {
+    const hm = result({ result: "hm" });
+    test("is asked for one, in the same process", async () => {
+      const { said, told, questions } = await reviewed([{ lines: [hm], later: [[done()], [hm]] }]);
+      expect([said, told]).toEqual([
+        "done: seen",
+        ["review (schema)", "question: it has no verdict that ccc can read"],
+      ]);
+      expect(questions).toEqual([["it has no verdict that ccc can read"]]);
+    });
+    test("is reviewed anew after two questions, from a shared session in a schema", async () => {
+      const parts = { way: "shared" as const };
+      const { said, told, ways } = await reviewed([{ lines: [hm], later: [[hm], [hm], [done()]] }, [done()]], parts);
+      expect([said, ways]).toEqual(["done: seen", ["shared", "schema"]]);
+      expect(told.filter((message) => message.startsWith("question"))).toHaveLength(2);
+    });
+    test("and an error after it is an error, also of a process that waits for the next question", async () => {
+      const broke = result({ is_error: true, api_error_status: 402, result: "API Error: 402 Insufficient Balance" });
+      const { said, endings } = await reviewed([{ lines: [hm], later: [[broke], [done()]] }]);
+      expect(said).toStartWith("unavailable: the reviewer's account is out of credit (HTTP 402)");
+      expect(endings).toEqual(["stopped"]);
+    });
+  });
+
+  describe("a reviewer without an end", () => {
+    let messages = 0;
+    const request = (content: object, tokens: number, id = `m${messages++}`) => ({
+      type: "assistant",
+      message: { id, usage: { input_tokens: tokens, output_tokens: 0 }, content: [content] },
+    });
+    const prose = (id?: string) => request({ type: "text", text: "All is well." }, 10, id);
+    const look = (tokens = 10, id?: string) =>
+      request({ type: "tool_use", id: "1", name: "Bash", input: { command: "ls" } }, tokens, id);
+    const inSchema = () => request({ type: "tool_use", id: "1", name: "StructuredOutput", input: {} }, 10);
+    const many = (count: number, each: () => object) => Array.from({ length: count }, each);
+
+    test.each([
+      ["prose", prose],
+      ["answers that do not fit the schema", inSchema],
+    ])("is ended after six answers: %s", async (_, answer) => {
+      expect((await reviewed([[...many(6, answer), done()]])).said).toBe("done: seen");
+      const { said, heard } = await reviewed([many(3_000, answer), many(3_000, answer)]);
+      expect([said, heard.read]).toEqual(["unavailable: the reviewer gave no verdict, twice", 14]);
+    });
+    test("is not one that looks: words before a tool are no answer", async () => {
+      const steps = Array.from({ length: 20 }, (_, at) => [prose(`s${at}`), look(10, `s${at}`)]).flat();
+      expect((await reviewed([[...steps, done()]])).said).toBe("done: seen");
+    });
+    test("is ended when it has used five million tokens, or a hundred times its first request if that is more", async () => {
+      const used = async (first: number, rest: number) => {
+        const usage = { input_tokens: first + rest };
+        return (await reviewed([[look(first), look(rest), look(0), { ...done(), usage }]])).said;
+      };
+      expect(await used(10, 4_999_990)).toBe("done: seen");
+      expect(await used(10, 4_999_991)).toBe("no verdict within 5M tokens");
+      expect(await used(100_000, 9_900_000)).toBe("done: seen");
+      expect(await used(100_000, 9_900_001)).toBe("no verdict within 10M tokens");
+    });
+    test("counts each request once, over all answers of the process", async () => {
+      const usage = { input_tokens: 2_000_000 };
+      const each = () => [look(2_000_000), { ...result({ result: "hm" }), usage }];
+      const lines = [look(0), ...each()];
+      const { said } = await reviewed([{ lines, later: [each(), [look(1_000_001), done()]] }]);
+      expect(said).toBe("no verdict within 5M tokens");
+      const { said: less } = await reviewed([{ lines, later: [each(), [look(1_000_000), done()]] }]);
+      expect(less).toBe("done: seen");
     });
   });
 

@@ -101,10 +101,25 @@ describe("what the reviewer sees", () => {
   });
 
   test("the conversation and its instructions on the command line, if only the event is known", async () => {
-    const { reviewers, evidence, lastMessage } = assemble({ isStandalone: true });
+    const { reviewers, evidence, lastMessage } = assemble({ isStandalone: true }, { version: null });
     const { args } = await reviewers[0].program(reviewers[0].way, "/project");
     expect([reviewers[0].way, evidence, await lastMessage()]).toEqual(["schema", undefined, ""]);
     expect(args).toContain("Look.");
+    expect(args).toContain("--json-schema");
+  });
+
+  test.each([
+    ["2.1.325", [false, true, true]],
+    ["2.1.143", [false, true, true]],
+    // Would ask a model that answers in prose for an answer in the schema forever.
+    ["2.1.142", [false, false, false]],
+    [null, [false, false, false]],
+  ])("a JSON schema to answer in, on version %p: %j", async (version, expected) => {
+    const [reviewer] = assemble({}, { version }).reviewers;
+    const ways = ["shared", "schema", "fresh"] as const;
+    expect(ways.map(reviewer.isInSchema)).toEqual(expected);
+    const programs = await Promise.all(ways.map((way) => reviewer.program(way, "/project")));
+    expect(programs.map(({ args }) => args.includes("--json-schema"))).toEqual(expected);
   });
 });
 
