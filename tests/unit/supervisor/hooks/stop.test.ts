@@ -77,6 +77,19 @@ describe("supervise stop", () => {
       ]);
     });
 
+    test("a question about the answer has the code of the request, and no key", async () => {
+      const { stop, asked, questions, record } = await session();
+      const ruled = (evidence: string) => ({ criteria: [{ id: "C1", text: "it works", status: "met", evidence }] });
+      const first = verdict(true, "fine", ruled("`npm test secret-key-of-glm` passes"));
+      const { lines: second = [] } = verdict(true, "fine", ruled("I saw it"));
+      expect((await stop({ ...first, later: [second] })).answer.systemMessage).toStartWith("Done: 1 of 1 met");
+      const [code] = /(?<=<section-)\w{8}/.exec(String(asked[0]?.stdin)) ?? [];
+      expect(asked).toHaveLength(1);
+      expect(questions).toEqual([expect.stringContaining(`<section-${code} title="What it lacks">`)]);
+      expect(questions[0]).toContain("- the evidence for C1 names `npm test ***`, which it neither opened nor ran.");
+      expect(record().stops.read()?.at(-1)?.asked_again).toEqual([expect.stringContaining("`npm test ***`")]);
+    });
+
     test("an older Claude Code gets a block, its only way to keep the agent going", async () => {
       const { stop } = await session({ version: "2.0.77" });
       expect((await stop(verdict(false, "not yet"))).answer).toMatchObject({ decision: "block", reason: "not yet" });
