@@ -178,6 +178,8 @@ export function transcriptEnd(lines: readonly string[]) {
     hasConversation: () => lines.some((line) => MESSAGE.test(line)),
     /** Undefined if there is no answer, or if the user interrupted after it. */
     lastAnswer: () => lastAnswer(lines),
+    /** Why the model ended its last message, if that is this answer. */
+    stopReason: (answer: string) => stopReason(lines, answer),
     /**
      * The model of the last answer: as Claude Code asked for it, which only newer versions write down, and as the server
      * called it. If nothing was ever answered, the model that was asked last.
@@ -223,6 +225,12 @@ function lastAnswer(lines: readonly string[]): LastAnswer | undefined {
     }
   }
   return answer;
+}
+
+function stopReason(lines: readonly string[], answer: string): string | undefined {
+  const entry = lines.map(readMessage).findLast((each) => each?.type === "assistant" && !each.isSidechain);
+  const text = readContent(entry?.message.content).text.trim();
+  return text !== "" && answer.trim().endsWith(text) ? entry?.message.stop_reason : undefined;
 }
 
 /** Errors of the API, and messages that Claude Code makes up itself, end no turn: no Stop hook runs after them. */

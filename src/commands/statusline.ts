@@ -1,4 +1,5 @@
 import { readStatusEvent } from "../claude/quick-events.ts";
+import { MOST_NUDGES } from "../config/defaults.ts";
 import { cccPaths, type Paths } from "../config/paths.ts";
 import { pinOf } from "../config/pins.ts";
 import { type LibcFiles, quickModified, quickText, readWhole } from "../os/fast.ts";
@@ -145,9 +146,10 @@ function running({ round, limit, doing, since }: RunningReview, { now }: Moment)
   };
 }
 
-function verdict({ outcome, met, of }: EndedReview): ShownSupervision {
+function verdict({ outcome, met, of, nudges }: EndedReview): ShownSupervision {
   const known = recordedOutcome(outcome);
   if (known === undefined) return ON;
+  if (nudges !== undefined) return { text: `${known.word} ${nudges} of ${MOST_NUDGES}`, tone: known.tone };
   return { text: of === 0 ? known.word : `${known.word} ${met} of ${of}`, tone: known.tone };
 }
 

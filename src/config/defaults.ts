@@ -29,6 +29,7 @@ export const SUPERVISOR_DEFAULTS = {
   check_timeout_seconds: 600,
   budget_tokens: 0,
   stalemate: 3,
+  nudge: true,
   agent_timeout_seconds: 0,
   limit_wait_seconds: 21_600,
   completion_marker: "[TASK_COMPLETED]",
@@ -37,6 +38,9 @@ export const SUPERVISOR_DEFAULTS = {
 
 /** How many checks a session may have. The time limit of the Stop hook has room for all of them. */
 export const MOST_CHECKS = 20;
+
+/** How many stops in a row may be sent back without a review. */
+export const MOST_NUDGES = 3;
 
 /** `supervisor` as ccc.json has it. A setting that is not there has no key. */
 type Given = {

@@ -117,6 +117,13 @@ const SupervisorSchema = v.strictObject(
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.stalemate }),
     ),
+    nudge: v.pipe(
+      v.optional(flag),
+      v.description(
+        "Send a stop that is none back to the agent at once, without a review: a tool call written as text, an empty or cut-off answer, a step that was announced and not taken.",
+      ),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.nudge }),
+    ),
     agent_timeout_seconds: v.pipe(
       v.optional(wholeNumber(0, LONGEST_TIMEOUT)),
       v.description("With the loop engine: time limit for each run of the agent. 0: none."),

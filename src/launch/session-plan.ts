@@ -11,7 +11,13 @@ import {
   withStatusLine,
 } from "../claude/hook-settings.ts";
 import type { HookCommand, HookForm } from "../claude/versions.ts";
-import { limitWait, MOST_CHECKS, type SupervisorSettings, supervisorSettings } from "../config/defaults.ts";
+import {
+  limitWait,
+  MOST_CHECKS,
+  MOST_NUDGES,
+  type SupervisorSettings,
+  supervisorSettings,
+} from "../config/defaults.ts";
 import { IDLE_FLAG, REVIEWER_MARKER, STATUS_COMMAND } from "../markers.ts";
 import { isWindowsPath } from "../os/path.ts";
 import { asObject, type Json } from "../text/json.ts";
@@ -57,7 +63,7 @@ function hookedSettings(content: Json, { supervision, record, review, failure, i
   const env = {
     ...asObject(content.env),
     ...noHookBlanks(),
-    [BLOCK_CAP]: String(supervision.max_iterations + OTHER_BLOCKS),
+    [BLOCK_CAP]: String(mostBlocks(supervision)),
   };
   return withHooks(
     { ...content, env },
@@ -74,6 +80,11 @@ function hookedSettings(content: Json, { supervision, record, review, failure, i
           : { ...call("supervisor-failure", ...failure), timeout: waits + HOOK_MARGIN_SECONDS },
     },
   );
+}
+
+/** Every review must be reached, whatever was nudged before it. */
+function mostBlocks({ max_iterations, nudge }: SupervisorSettings): number {
+  return max_iterations * (nudge ? MOST_NUDGES + 1 : 1) + OTHER_BLOCKS;
 }
 
 /** For other Stop hooks, which may block too: Claude Code counts all blocks in a row. */

@@ -44,7 +44,13 @@ export function startSandbox(script: Script): Sandbox {
 }
 
 /** One response of the scripted model. */
-export type Turn = { readonly delayMs?: number; readonly after?: Promise<unknown>; readonly usage?: TurnUsage } & (
+export type Turn = {
+  readonly delayMs?: number;
+  readonly after?: Promise<unknown>;
+  readonly usage?: TurnUsage;
+  /** Why the model stops, if not at its end or for a tool. */
+  readonly stopReason?: string;
+} & (
   | { readonly say: string }
   | ToolCall
   | { readonly calls: readonly ToolCall[] }
@@ -211,7 +217,7 @@ function answer(turn: Turn, model: string, stream: boolean): Response {
   }
   const blocks = contentBlocks(turn);
   const usage = turn.usage ?? USAGE;
-  const stop_reason = blocks[0]?.type === "tool_use" ? "tool_use" : "end_turn";
+  const stop_reason = turn.stopReason ?? (blocks[0]?.type === "tool_use" ? "tool_use" : "end_turn");
   const message = { id: `msg_${crypto.randomUUID()}`, type: "message", role: "assistant", model, stop_sequence: null };
   if (!stream) return Response.json({ ...message, content: blocks, stop_reason, usage });
   const events = [

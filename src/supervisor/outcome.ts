@@ -1,5 +1,6 @@
 import type { ApiFailureKind } from "../claude/failures.ts";
 import type { Usage } from "../claude/stream.ts";
+import { MOST_NUDGES } from "../config/defaults.ts";
 import { EXIT, type ExitCode } from "../errors.ts";
 import { oneLine } from "../text/shown.ts";
 import { counted, grouped, shortDuration, shortTokens } from "../text/words.ts";
@@ -34,6 +35,13 @@ interface OutcomeFields {
   readonly stalemate: { readonly rounds: number; readonly feedback: string } & Reviewed;
   /** The prompt has used as many tokens as it may. */
   readonly budget: { readonly spent: number; readonly feedback: string } & Reviewed;
+  /** A stop that is none: the agent is sent back at once, without a review. */
+  readonly nudged: {
+    readonly why: NudgeReason;
+    /** Counts the nudges since the last review. */
+    readonly number: number;
+    readonly feedback: string;
+  };
   readonly skipped: { readonly why: SkipReason };
   readonly unreviewed: {
     readonly why: string;
@@ -123,7 +131,13 @@ interface OutcomeFacts<Kind extends OutcomeKind> {
   readonly line: (outcome: Outcome<Kind>, about: { readonly limit: number; readonly log: string }) => string;
 }
 
-export type ReportedOutcome = OutcomeFacts<OutcomeKind>["verdict"] | "limit" | "stalemate" | "over budget" | "skipped";
+export type ReportedOutcome =
+  | OutcomeFacts<OutcomeKind>["verdict"]
+  | "limit"
+  | "stalemate"
+  | "over budget"
+  | "nudged"
+  | "skipped";
 
 type OutcomeTable = { readonly [Kind in OutcomeKind]: OutcomeFacts<Kind> };
 
@@ -228,6 +242,19 @@ export const OUTCOMES: OutcomeTable = {
       return withOpen(notDoneAfter(tokens, outcome, []), outcome.criteria, outcome.feedback);
     },
   },
+  nudged: {
+    word: "nudged",
+    tone: "open",
+    ending: undefined,
+    verdict: "not reviewed",
+    reported: "nudged",
+    sendsBack: true,
+    isReview: false,
+    hasVerdict: false,
+    reason: "",
+    why: ({ why }) => NUDGES[why].text,
+    line: ({ why, number }) => `Nudge ${number} of ${MOST_NUDGES}: ${NUDGES[why].text}`,
+  },
   skipped: {
     word: "no review",
     tone: "quiet",
@@ -308,6 +335,8 @@ export function recordedOutcome(kind: string | undefined, why?: string): Recorde
 export function recordedOutcome(kind: string | undefined, why?: string): RecordedOutcome | undefined {
   if (kind === undefined || !Object.hasOwn(OUTCOMES, kind)) return undefined;
   const facts = OUTCOMES[kind as OutcomeKind];
+  if (kind === "nudged" && why !== undefined && Object.hasOwn(NUDGES, why))
+    return { ...facts, isPostponed: false, why: NUDGES[why as NudgeReason].text };
   if (kind !== "skipped") return { ...facts, isPostponed: false, why };
   const isKnown = why !== undefined && Object.hasOwn(SKIPS, why);
   const { text, ending, isPostponed }: Skip = isKnown ? SKIPS[why as SkipReason] : { ...UNKNOWN_SKIP, text: why ?? "" };
@@ -315,7 +344,35 @@ export function recordedOutcome(kind: string | undefined, why?: string): Recorde
 }
 
 /** A skip that another version of ccc recorded. */
-const UNKNOWN_SKIP = { ending: "not reviewed", isPostponed: false } as const;
+const UNKNOWN_SKIP = { ending: "not reviewed", isPostponed: false, mayNudge: false } as const;
+
+export type NudgeReason = keyof typeof NUDGES;
+
+/** Why a stop is none: for the user, and what the agent gets. */
+export const NUDGES = {
+  tool_call: {
+    text: "the agent wrote a tool call as text, so nothing ran",
+    feedback: "Your last message has a tool call as text, so nothing ran. Make the call with the tool itself.",
+  },
+  empty: {
+    text: "the agent's answer was empty",
+    feedback: "Your last answer was empty. Continue with the task, or say what is done and what is not.",
+  },
+  cut_off: {
+    text: "the agent's answer was cut off by a limit of tokens",
+    feedback: "Your last answer was cut off by the token limit. Continue where it ends, in smaller steps.",
+  },
+  announcement: {
+    text: "the agent announced a step and did not take it",
+    feedback: "You announced a step and stopped before it. If it is part of the task, take it now.",
+  },
+} as const satisfies Readonly<Record<string, { readonly text: string; readonly feedback: string }>>;
+
+/**
+ * Comes first in what ccc sends to the agent, which may take it for the user's word. Short: it is paid for each time.
+ */
+export const NO_APPROVAL =
+  "This is ccc's supervisor, not the user, and approves nothing. Unless the user asked for it, do not push, publish, deploy, delete data, spend money, change credentials or act on the systems of others: ask first.";
 
 export type SkipReason = keyof typeof SKIPS;
 
@@ -325,6 +382,8 @@ interface Skip {
   readonly ending: EndingName;
   /** Whether the agent continues by itself, and a review follows then. */
   readonly isPostponed: boolean;
+  /** Whether the agent may be nudged all the same: it was to work, and neither waits nor is done. */
+  readonly mayNudge: boolean;
 }
 
 /** Why there is no review. */
@@ -333,24 +392,33 @@ export const SKIPS = {
     text: "a delegated agent is still working; the review starts when it finishes",
     ending: "not reviewed",
     isPostponed: true,
+    mayNudge: false,
   },
-  plan: { text: "the session is in plan mode", ending: "not reviewed", isPostponed: false },
+  plan: { text: "the session is in plan mode", ending: "not reviewed", isPostponed: false, mayNudge: true },
   scheduled: {
     text: "the agent has scheduled a wake-up; the review starts when it stops after that",
     ending: "not reviewed",
     isPostponed: true,
+    mayNudge: false,
   },
   // The last review still holds.
   unchanged: {
     text: "nothing has happened since the last review, which said done",
     ending: "done",
     isPostponed: false,
+    mayNudge: false,
   },
-  off: { text: "supervision was switched off in this session", ending: "not reviewed", isPostponed: false },
+  off: {
+    text: "supervision was switched off in this session",
+    ending: "not reviewed",
+    isPostponed: false,
+    mayNudge: false,
+  },
   talk: {
     text: 'no tool ran since your last prompt, and supervisor.when is "changes"',
     ending: "not reviewed",
     isPostponed: false,
+    mayNudge: true,
   },
 } as const satisfies Readonly<Record<string, Skip>>;
 

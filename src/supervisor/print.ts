@@ -156,7 +156,7 @@ function lastReview(notes: readonly RunNote[], end: ProgramEnd): PrintEnding | u
       return notReviewed(`ccc's Stop hook was killed before the review finished; see ${LOG}`);
     case "outcome":
       if (last.code !== null) return { code: last.code, lines: last.lines };
-      return notDone(`${ended(end)} before the agent had done what the last review asks for`);
+      return notDone(`${ended(end)} before the agent had done what ccc asked for last`);
   }
 }
 

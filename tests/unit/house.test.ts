@@ -38,6 +38,7 @@ const SUPERVISOR = [
   "proof",
   "guard",
   "review",
+  "nudge",
   "notify",
   "setup",
   "hooks",

@@ -11,7 +11,7 @@ import { createLog } from "../../terminal/dialog.ts";
 import { prettyJson } from "../../text/json.ts";
 import { clipped, shownText } from "../../text/shown.ts";
 import { columns, outputWidth, wrap } from "../../text/table.ts";
-import { sentence, shortDuration, shownTime } from "../../text/words.ts";
+import { counted, sentence, shortDuration, shownTime } from "../../text/words.ts";
 import { programFolders, type World } from "../../world.ts";
 import { JSON_FLAG } from "../arguments.ts";
 import { reportPage } from "./page.ts";
@@ -199,6 +199,7 @@ function head(report: ReportView): string {
     ...(report.started_at === null ? [] : [shownTime(Date.parse(report.started_at) / 1000)]),
     `agent ${shortDuration(totals.agent_seconds)}`,
     `reviews ${shortDuration(totals.review_seconds)}, ${report.tokens}`,
+    ...(totals.nudges === 0 ? [] : [counted(totals.nudges, "nudge")]),
   ];
   return [
     report.headline,

@@ -115,6 +115,7 @@ ${open.length === 0 ? "" : criteriaList(open)}
 ${fact("Agent", shortDuration(totals.agent_seconds))}
 ${fact("Reviews", shortDuration(totals.review_seconds))}
 ${fact("Review tokens", shortCount(allTokens(totals)), cached === 0 ? "" : `${cached} % cached`)}
+${totals.nudges === 0 ? "" : fact("Nudges", `${totals.nudges}`)}
 ${changesFact(report)}
 </dl>
 <p class="meta">${facts(report).map((each, index) => html`${index === 0 ? "" : " · "}${each}`)}</p>

@@ -113,6 +113,8 @@ export const SessionReportSchema = v.strictObject({
   totals: v.strictObject({
     /** Failing checks included. */
     reviews: v.number(),
+    /** Stops that were sent back without a review. */
+    nudges: v.number(),
     agent_seconds: v.number(),
     review_seconds: v.number(),
     ...UsageFieldsSchema.entries,
@@ -232,6 +234,7 @@ function totalsOf(rounds: readonly ReportedRound[]): SessionReport["totals"] {
   const agent = rounds.flatMap(({ agent_tokens }) => agent_tokens ?? []);
   return {
     reviews: rounds.filter(({ number }) => number !== null).length,
+    nudges: rounds.filter(({ verdict }) => verdict === "nudged").length,
     agent_seconds: sum(rounds.map(({ agent_seconds }) => agent_seconds)),
     review_seconds: sum(rounds.map(({ seconds }) => seconds)),
     input_tokens: tokens("input_tokens"),
@@ -253,7 +256,8 @@ function endOf(prompts: readonly ReportedPrompt[], stop: RecordedStop | undefine
   if (isPostponed) return { outcome: "unfinished", reason: why };
   if (ending === undefined) {
     const state = "the agent is still working, or was killed before it stopped again";
-    return { outcome: "unfinished", reason: `the record ends after review ${round.number}: ${state}` };
+    const last = round.number === null ? "a nudge" : `review ${round.number}`;
+    return { outcome: "unfinished", reason: `the record ends after ${last}: ${state}` };
   }
   return { outcome: ending, reason: ending === "done" ? "" : reason || (round.why ?? round.feedback) };
 }

@@ -22,6 +22,7 @@ import { settleBaseline } from "../changes/baseline.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { LIMIT_RESET, limitEnd, limitSoFar } from "../limits.ts";
 import { notifyUser } from "../notify.ts";
+import { nudgeStop } from "../nudge.ts";
 import { announcement, meaningOf, OUTCOMES, type Outcome, SKIPS } from "../outcome.ts";
 import { bestEffort, LOG_NAME, projectFiles, supervisorLog } from "../project.ts";
 import { launchEnvironment, noteRun, openTerminal } from "../record/launch.ts";
@@ -78,7 +79,7 @@ export async function superviseStop(world: World, options: HookOptions, input: (
       open = openStop(world, record, { promptId: event.prompt_id, clean: redactor.value, write: writer(session) });
       stop = await recordedStop(session, hook, event, open.note);
     }
-    outcome = (switched.isDue ? undefined : await skippedStop(stop, event)) ?? (await reviewStop(stop));
+    outcome = (switched.isDue ? undefined : await withoutReview(stop, event)) ?? (await reviewStop(stop));
     if (outcome.kind === "unreviewed") session.log.say(`could not review: ${outcome.why}`);
     if (outcome.kind === "skipped") session.log.say(`no review: ${SKIPS[outcome.why].text}`);
   } catch (error) {
@@ -287,8 +288,8 @@ async function standaloneStop(session: HookSession, event: StopEvent): Promise<S
   });
 }
 
-/** The outcome of a stop that needs no review; undefined if it does. */
-async function skippedStop(stop: Stop, event: StopEvent): Promise<Outcome | undefined> {
+/** The outcome of a stop that is none, or that needs no review; undefined if it does. */
+async function withoutReview(stop: Stop, event: StopEvent): Promise<Outcome | undefined> {
   const { record, states, asked, log } = stop;
   const [state] = states;
   const { userPromptId } = asked;
@@ -300,6 +301,8 @@ async function skippedStop(stop: Stop, event: StopEvent): Promise<Outcome | unde
     hasWakeUp: (record && read(() => record.scheduled.hasWakeUp(event.session_crons, userPromptId))) ?? false,
   };
   const why = await whySkipped(question);
+  const nudged = why === undefined || SKIPS[why].mayNudge ? await nudgeStop(stop) : undefined;
+  if (nudged !== undefined) return nudged;
   return why && skipReview(stop, why, () => hasWorked(question, why));
 }
 

@@ -83,12 +83,14 @@ export async function endLoop(world: World, launch: LoopLaunch, ended: EndedLoop
 }
 
 /** What agent and reviews used, in a line: "2 agent runs (1m12s): 30 tokens in, 15 out. 1 review (41 s): …" */
-function figures({ agent, reviews, waited_seconds }: Pick<Report, "agent" | "reviews" | "waited_seconds">): string {
+function figures(report: Pick<Report, "agent" | "reviews" | "nudges" | "waited_seconds">): string {
+  const { agent, reviews, nudges, waited_seconds } = report;
   const parts = [
     `${counted(agent.phases, "agent run")}${time(agent.seconds)}: ${tokens(agent)}.`,
     ...(reviews.count === 0
       ? []
       : [`${counted(reviews.count, "review")}${time(reviews.seconds)}: ${tokens(reviews)}.`]),
+    ...(nudges === 0 ? [] : [`${counted(nudges, "nudge")}.`]),
     ...(waited_seconds === 0 ? [] : [`Waited ${shownDuration(waited_seconds)} for a usage limit.`]),
     ...(agent.cost_usd === null || reviews.cost_usd === null
       ? []
@@ -254,6 +256,8 @@ export const ReportSchema = v.object({
   agent: v.object({ phases: v.number(), seconds: v.optional(v.number(), 0), ...UsageFieldsSchema.entries }),
   /** All rounds together, and a review that was interrupted. */
   reviews: v.object({ count: v.number(), seconds: v.optional(v.number(), 0), ...UsageFieldsSchema.entries }),
+  /** Stops that were sent back without a review. */
+  nudges: v.optional(v.number(), 0),
   /** For limits of the agent's provider. */
   waited_seconds: v.optional(v.number(), 0),
   answer: v.string(),

@@ -24,6 +24,7 @@ import { printable } from "../../text/shown.ts";
 import { shownDuration, shownTime } from "../../text/words.ts";
 import type { EndSignal, Env, World } from "../../world.ts";
 import { type LoopBaseline, loopBaseline } from "../changes/baseline.ts";
+import { nudgeStop } from "../nudge.ts";
 import { announcement, meaningOf, type Outcome } from "../outcome.ts";
 import { bestEffort, LOG_NAME, projectFiles, STATE_FOLDER, stateFolder, supervisorLog } from "../project.ts";
 import { loopPrompts } from "../record/prompts.ts";
@@ -305,7 +306,9 @@ function loopSupervisor(
     });
     // An agent that has exited neither delegates nor waits, and in plan mode the plan is what the loop is for.
     const isTalk = options.when === "changes" && !usedTools;
-    const outcome: Outcome = isTalk ? { kind: "skipped", why: "talk" } : await reviewStop(stop).catch(notReviewed);
+    const decide = async (): Promise<Outcome> =>
+      (await nudgeStop(stop)) ?? (isTalk ? { kind: "skipped", why: "talk" } : reviewStop(stop));
+    const outcome = await decide().catch(notReviewed);
     open.close(outcome);
     return outcome;
   };

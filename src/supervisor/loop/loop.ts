@@ -90,6 +90,7 @@ export type LoopResult = Pick<
   | "rounds"
   | "agent"
   | "reviews"
+  | "nudges"
   | "waited_seconds"
   | "answer"
 >;
@@ -154,8 +155,10 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
       usedTools,
       agentTokens,
       answer: phase.answer,
-      round: ++round,
+      round: round + 1,
     });
+    if (OUTCOMES[outcome.kind].isReview) round++;
+    if (outcome.kind === "nudged") progress.nudges++;
     agentTokens = 0;
     if ("usage" in outcome && meaningOf(outcome).verdict !== "check failed") {
       reviews.count++;
@@ -248,7 +251,7 @@ function roundOf(outcome: Outcome, seconds: number): Report["rounds"][number] | 
 }
 
 /** What has happened so far. */
-type LoopProgress = Pick<LoopResult, "session_id" | "prompts" | "rounds" | "waited_seconds" | "answer"> & {
+type LoopProgress = Pick<LoopResult, "session_id" | "prompts" | "rounds" | "nudges" | "waited_seconds" | "answer"> & {
   agent: { phases: number; seconds: number; usage: Usage };
   reviews: { count: number; seconds: number; usage: Usage };
 };
@@ -260,6 +263,7 @@ function newProgress(firstPrompt: string): LoopProgress {
     rounds: [],
     agent: { phases: 0, seconds: 0, usage: NO_USAGE },
     reviews: { count: 0, seconds: 0, usage: NO_USAGE },
+    nudges: 0,
     waited_seconds: 0,
     answer: "",
   };

@@ -82,11 +82,14 @@ export interface EndedReview {
   /** How many of the criteria are met; both are 0 if there are none. */
   readonly met: number;
   readonly of: number;
+  /** How many stops in a row were nudged, if the last one was. */
+  readonly nudges?: number;
 }
 
 function readReviewNow(text: string): ReviewNow | undefined {
-  const { pid, round, limit, doing, since, ends_by, outcome, met, of } = asObject(parseJson(text));
-  if (typeof outcome === "string") return { outcome, met: count(met), of: count(of) };
+  const { pid, round, limit, doing, since, ends_by, outcome, met, of, nudges } = asObject(parseJson(text));
+  if (typeof outcome === "string")
+    return { outcome, met: count(met), of: count(of), ...(nudges === undefined ? {} : { nudges: count(nudges) }) };
   if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return undefined;
   return {
     pid,

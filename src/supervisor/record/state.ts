@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { MOST_NUDGES } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { Files } from "../../os/files.ts";
 import type { GuardedFiles } from "../../os/locks.ts";
@@ -108,6 +109,8 @@ export const StateSchema = lazySchema(() =>
     tokens: v.fallback(v.optional(v.number(), 0), 0),
     /** What the reviews since that prompt took. */
     reviews: v.fallback(v.optional(v.object({ seconds: v.number(), tokens: v.number() }), NO_COST), NO_COST),
+    /** Stops since the last review that were sent back without one. */
+    nudges: v.fallback(v.optional(v.number(), 0), 0),
     /** The last prompt in the transcript at the last stop, for versions whose prompts have no ids. */
     seen_prompt: v.optional(v.string()),
   }),
@@ -130,6 +133,8 @@ export interface ReviewState {
   /** Counts a review before it runs, unless the limit is reached. An invalid state is replaced. */
   readonly claim: (claim: Claim, warn: (message: string) => void) => Round | Exhausted;
   readonly record: (note: ReviewNote, now: string) => void;
+  /** Counts a nudge before the agent gets it. Undefined if there may be no more of them before the next review. */
+  readonly nudge: (claim: NudgeClaim) => number | undefined;
   /** Keeps what ccc noticed at a stop that is not reviewed, which no review is counted for. Returns whether that is new. */
   readonly notice: (noticing: Noticing) => boolean;
   /** The state at the last review that said done, if it was one of this prompt. */
@@ -143,6 +148,7 @@ export function reviewState(file: StateFile): ReviewState {
     read: () => peek(file),
     claim: (claim, warn) => claimRound(file, claim, warn),
     record: (note, now) => recordReview(file, note, now),
+    nudge: (claim) => claimNudge(file, claim),
     notice: (noticing) => keepNoticed(file, noticing),
     done: (userPromptId) => readDone(file, userPromptId),
     saveSeen: (prompt) => saveSeen(file, prompt),
@@ -188,9 +194,28 @@ function claimRound(file: StateFile, claim: Claim, warn: (message: string) => vo
     if (count >= claim.limit) return state === before ? undefined : prettyJson(state);
     const tokens = state.tokens + claim.agentTokens;
     claimed = { number: count + 1, earlier: feedback, ledger, isSettled, tokens, cost };
-    return prettyJson({ ...state, count: count + 1, tokens, updated_at: claim.now, done: undefined });
+    return prettyJson({ ...state, count: count + 1, nudges: 0, tokens, updated_at: claim.now, done: undefined });
   });
   return claimed;
+}
+
+export interface NudgeClaim extends Claim {
+  /** Tokens that the prompt may use; 0 is no limit. */
+  readonly budget: number;
+}
+
+/** Where the prompt may have no review any more, the next stop is its end: a nudge would only delay that. */
+function claimNudge(file: StateFile, claim: NudgeClaim): number | undefined {
+  let number: number | undefined;
+  file.edit((text) => {
+    const state = restartCount(readState(text, file.path, () => {}) ?? newState(claim), claim.userPromptId);
+    const tokens = state.tokens + claim.agentTokens;
+    const isOver = state.count >= claim.limit || (claim.budget > 0 && tokens >= claim.budget);
+    if (isOver || state.nudges >= MOST_NUDGES) return undefined;
+    number = state.nudges + 1;
+    return prettyJson({ ...state, nudges: number, tokens, updated_at: claim.now, done: undefined });
+  });
+  return number;
 }
 
 /** What is known without a state. */
@@ -270,13 +295,22 @@ function readState(text: string | undefined, path: string, warn: (message: strin
 }
 
 function newState({ sessionId, now, seen }: Pick<Claim, "sessionId" | "now" | "seen">): SessionState {
-  const unused = { count: 0, feedback: [], tokens: 0, reviews: NO_COST, is_settled: false, ledger: undefined };
+  const unused = {
+    count: 0,
+    feedback: [],
+    tokens: 0,
+    reviews: NO_COST,
+    is_settled: false,
+    ledger: undefined,
+    nudges: 0,
+  };
   return { session_id: sessionId, created_at: now, updated_at: now, seen_prompt: seen, ...unused };
 }
 
 function restartCount(state: SessionState, promptId: string | undefined): SessionState {
   if (promptId === undefined || promptId === state.prompt_id) return state;
-  return { ...state, count: 0, feedback: [], tokens: 0, reviews: NO_COST, prompt_id: promptId, done: undefined };
+  const unused = { count: 0, feedback: [], tokens: 0, reviews: NO_COST, nudges: 0 };
+  return { ...state, ...unused, prompt_id: promptId, done: undefined };
 }
 
 function withoutReviews(state: SessionState): SessionState {

@@ -46,7 +46,8 @@ export function openStop(
         const criteria = "criteria" in outcome ? outcome.criteria : [];
         const fields = about.clean({ ...outcomeFields(outcome), ...noteFields(notes, criteria) });
         record.stops.append({ stop, at: at(), outcome: outcome.kind, ...withShortTexts(fields) });
-        if (outcome.kind !== "skipped") record.now.save({ outcome: outcome.kind, ...countMet(criteria) });
+        const nudges = outcome.kind === "nudged" ? { nudges: outcome.number } : {};
+        if (outcome.kind !== "skipped") record.now.save({ outcome: outcome.kind, ...countMet(criteria), ...nudges });
       }),
   };
 }
@@ -217,6 +218,8 @@ export const StopEntrySchema = lazySchema(() =>
     outcome: lenient(v.string()),
     /** Why there was no review. */
     why: lenient(v.string()),
+    /** Counts the nudges since the last review. */
+    nudge: lenient(v.number()),
     round: lenient(v.number()),
     limit: lenient(v.number()),
     seconds: lenient(v.number()),
@@ -324,6 +327,7 @@ const MOST_FILES = 200;
 
 function outcomeFields(outcome: Outcome): object {
   if (outcome.kind === "skipped") return { why: outcome.why };
+  if (outcome.kind === "nudged") return { why: outcome.why, nudge: outcome.number };
   if (outcome.kind === "limit") return { criteria: outcome.criteria };
   // The total is that of the stops with the same prompt.
   const { usage, total: _, ...others } = outcome;

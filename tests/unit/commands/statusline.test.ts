@@ -200,6 +200,7 @@ describe("the supervision in the status line", () => {
     ["done without criteria", ended("done"), false, "done", GREEN],
     ["not done", ended("rework", 3, 5), false, "not done 3 of 5", YELLOW],
     ["a failed check", ended("rework"), false, "not done", YELLOW],
+    ["a nudge", { ...ended("nudged"), nudges: 2 }, false, "nudged 2 of 3", YELLOW],
     ["a question", ended("needs_user"), false, "needs you", RED],
     ["no reviews left", ended("limit", 3, 5), false, "NOT done 3 of 5", RED],
     ["a stalemate", ended("stalemate", 3, 5), false, "NOT done 3 of 5", RED],

@@ -88,7 +88,7 @@ describe("a session in the terminal", () => {
       args: "--plugin-dir /c/ccc/plugin --settings settings-glm~terminal.json",
       files: "settings-glm~terminal.json plugin/.claude-plugin/plugin.json plugin/commands/supervisor.md",
       agent: {
-        env: { CLAUDE_CODE_SIMPLE: "", CLAUDE_CODE_SAFE_MODE: "", CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "20" },
+        env: { CLAUDE_CODE_SIMPLE: "", CLAUDE_CODE_SAFE_MODE: "", CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "50" },
         disableAllHooks: false,
         allowManagedHooksOnly: false,
         hooks: {
@@ -118,7 +118,7 @@ describe("a session in the terminal", () => {
     const loaded = { ...situation.loaded, config: { ...situation.loaded.config, supervisor } };
     const { content } = terminalPlan(planLaunch(situation), { ...situation, loaded }).settings.agent;
     expect(JSON.stringify(content)).toContain('"timeout":460,"statusMessage":"supervisor"}');
-    expect(content.env).toMatchObject({ CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "13" });
+    expect(content.env).toMatchObject({ CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "22" });
   });
 
   test("with --add-dir, or settings of one launch, has a file for itself, and the hooks name both", () => {

@@ -70,6 +70,10 @@ const TABLE: [outcome: Outcome, told: string][] = [
     { kind: "budget", spent: 5_000, ...nothing, feedback: "写测试。然后运行。" },
     "Stopped after 5,000 tokens for this prompt (supervisor.budget_tokens): NOT done. Last feedback: 写测试。",
   ],
+  [
+    { kind: "nudged", why: "tool_call", number: 2, feedback: "Make the call." },
+    "Nudge 2 of 3: the agent wrote a tool call as text, so nothing ran",
+  ],
   [{ kind: "skipped", why: "plan" }, "No review: the session is in plan mode"],
   [
     { kind: "skipped", why: "delegated" },
@@ -138,6 +142,10 @@ describe("to those who wait for it, an outcome means", () => {
     [
       { kind: "budget", spent: 5_000, ...missing },
       { verdict: "not done", exitCode: 6, feedback: undefined },
+    ],
+    [
+      { kind: "nudged", why: "empty", number: 1, feedback: "Go on." },
+      { verdict: "not reviewed", exitCode: undefined, feedback: "Go on.", why: "the agent's answer was empty" },
     ],
     [
       { kind: "skipped", why: "plan" },

@@ -102,6 +102,7 @@ describe("how a session ended, by its last stop", () => {
     [{ outcome: "done" }, "done", ""],
     [{ outcome: "rework", round: 2 }, "unfinished", /^the record ends after review 2: the agent is still working/],
     [{ outcome: "rework", round: 2, check: "x (exit 1)" }, "unfinished", /^the record ends after review 2/],
+    [{ outcome: "nudged", why: "empty" }, "unfinished", /^the record ends after a nudge: the agent is still working/],
     [{ outcome: "needs_user", feedback: "Which color?" }, "needs you", "Which color?"],
     [{ outcome: "limit", limit: 1 }, "not done", "the review limit was reached; the last changes were not reviewed"],
     [{ outcome: "stalemate" }, "not done", /brought no progress/],

@@ -24,6 +24,7 @@ const RESULT: LoopResult = {
   usage_limit: null,
   prompts: [],
   rounds: [],
+  nudges: 0,
   waited_seconds: 0,
   answer: "",
   agent: { phases: 2, seconds: 72, ...used },

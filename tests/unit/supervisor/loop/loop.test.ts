@@ -112,6 +112,7 @@ describe("runLoop", () => {
       ],
       agent: { phases: 2, seconds: 20, ...fields(20, 200, 2, 1) },
       reviews: { count: 2, seconds: 6, ...fields(50, 200, 2, 0.375) },
+      nudges: 0,
       waited_seconds: 0,
       usage_limit: null,
       answer: "two",
@@ -122,6 +123,12 @@ describe("runLoop", () => {
     expect(brief.result).toMatchObject({ agent: { seconds: 2 }, reviews: { seconds: 1 }, rounds: [{ seconds: 1 }] });
     const { result } = await loop({ phases: [answered("one")] });
     expect(result).toMatchObject({ agent: { seconds: 0 }, reviews: { seconds: 0 }, rounds: [{ seconds: 0 }] });
+  });
+  test("a nudge is the next message, and neither a round nor a review", async () => {
+    const nudged: Outcome = { kind: "nudged", why: "empty", number: 1, feedback: "Go on." };
+    const { result, told } = await loop({ phases: [], reviews: [nudged, done] });
+    expect(told).toEqual(["new: TASK", "s1: Go on."]);
+    expect(result).toMatchObject({ outcome: "done", nudges: 1, rounds: [{ verdict: "done" }], reviews: { count: 1 } });
   });
   test("a failed check is a round, but no review", async () => {
     const failed: Outcome = {

@@ -136,6 +136,10 @@ describe("what a review does, for the status line:", () => {
       { kind: "unreviewed", why: "no server", ...NOT_LOOKED },
       { outcome: "unreviewed", met: 0, of: 0 },
     ],
+    [
+      { kind: "nudged", why: "empty", number: 2, feedback: "" },
+      { outcome: "nudged", met: 0, of: 0, nudges: 2 },
+    ],
     [{ kind: "skipped", why: "plan" }, undefined],
   ];
   test.each(outcomes)("%o is its end, and a stop without a review leaves what was before", (outcome, found) => {

@@ -91,7 +91,7 @@ describe("supervise plan", () => {
         ...UNATTRIBUTED,
         CLAUDE_CODE_SIMPLE: "",
         CLAUDE_CODE_SAFE_MODE: "",
-        CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "20",
+        CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "50",
       },
       apiKeyHelper: keyCommand(),
       ...HOOKS_ON,
@@ -235,7 +235,7 @@ describe("supervise plan", () => {
         "a limit, and Claude Code's own cap above it",
         {},
         { max_iterations: 3 },
-        { agent: { env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "13" } } },
+        { agent: { env: { CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "22" } } },
       ],
       [
         "folders of --add-dir, which the reviewer may read too",
@@ -377,7 +377,7 @@ describe("supervised settings", () => {
     test("HOOK-04 Claude Code's own cap is above the limit", () =>
       expect(agents.content.env).toMatchObject({
         ANTHROPIC_AUTH_TOKEN: "t",
-        CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "20",
+        CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "50",
         CCC_SUPERVISOR_HOOK: "",
         CLAUDE_CODE_SIMPLE: "",
       }));
