@@ -113,7 +113,7 @@ const SupervisorSchema = v.strictObject(
     stalemate: v.pipe(
       v.optional(wholeNumber(0)),
       v.description(
-        "Give up when the same criterion was not met in this many reviews in a row, or in two without a change of the files. 0: never.",
+        "Give up when the same criterion was not met, or the same check failed with the same last lines, in this many reviews in a row, or in two without a change of the files. 0: never.",
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.stalemate }),
     ),

@@ -31,8 +31,14 @@ interface OutcomeFields {
     /** What the last review, or the last check, asked for. */
     readonly feedback?: string | undefined;
   };
-  /** The same criterion remains unmet. */
-  readonly stalemate: { readonly rounds: number; readonly feedback: string } & Reviewed;
+  /** The same criterion remains unmet, or the same check keeps failing. */
+  readonly stalemate: {
+    readonly rounds: number;
+    readonly feedback: string;
+    /** The check, as "npm test (exit 1)", and why it will not pass by itself. */
+    readonly check?: string;
+    readonly why?: string;
+  } & Reviewed;
   /** The prompt has used as many tokens as it may. */
   readonly budget: { readonly spent: number; readonly feedback: string } & Reviewed;
   /** A stop that is none: the agent is sent back at once, without a review. */
@@ -219,10 +225,11 @@ export const OUTCOMES: OutcomeTable = {
     isReview: true,
     hasVerdict: true,
     reason: "the last reviews brought no progress",
-    why: ({ criteria }, reason) => withOpen(reason, criteria),
+    why: ({ criteria, why }, reason) => withOpen(why ?? reason, criteria),
     line: (outcome) => {
       const sentence = notDoneAfter(reviews(outcome.rounds), outcome, spent(outcome.total));
-      return withOpen(`${sentence} The last reviews brought no progress.`, outcome.criteria);
+      const why = oneLine(outcome.why ?? "The last reviews brought no progress", LONGEST_REASON);
+      return withOpen(`${sentence} ${why}.`, outcome.criteria);
     },
   },
   budget: {
@@ -337,7 +344,7 @@ export function recordedOutcome(kind: string | undefined, why?: string): Recorde
   const facts = OUTCOMES[kind as OutcomeKind];
   if (kind === "nudged" && why !== undefined && Object.hasOwn(NUDGES, why))
     return { ...facts, isPostponed: false, why: NUDGES[why as NudgeReason].text };
-  if (kind !== "skipped") return { ...facts, isPostponed: false, why };
+  if (kind !== "skipped") return { ...facts, reason: why ?? facts.reason, isPostponed: false, why };
   const isKnown = why !== undefined && Object.hasOwn(SKIPS, why);
   const { text, ending, isPostponed }: Skip = isKnown ? SKIPS[why as SkipReason] : { ...UNKNOWN_SKIP, text: why ?? "" };
   return { ...facts, ending, isPostponed, why: text };

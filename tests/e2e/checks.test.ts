@@ -98,6 +98,29 @@ describe("a failing check goes back to the agent without a reviewer; once all pa
   }
 });
 
+describe("a check that keeps failing ends the work as NOT done, and nobody is asked", () => {
+  const NO_CHANGE = "sh fail (exit 7) failed twice without a change of the files";
+  const SAME_LINES = "sh fail (exit 7) failed 3 times in a row with the same last lines";
+  const cases: [engine: string, agent: readonly Turn[], why: string, rounds: number][] = [
+    ["hook", [{ say: "I see no reason for it." }], NO_CHANGE, 2],
+    ["loop", ["a", "b", "c"].flatMap((name) => [bash(`echo 1 > ${name}`), { say: `${name} is there` }]), SAME_LINES, 3],
+  ];
+  test.each(cases)("with the %s engine", async (engine, agent, why, rounds) => {
+    await using place = await supervisedPlace(inTurn({ agent, reviewer: [DONE] }));
+    await $`git init -q ${place.project}`;
+    await writeFile(join(place.project, "fail"), 'echo "1 failed in 0.$$ s, in $(mktemp -u)"; exit 7\n');
+    const result = await work(place, engine, ["--check", "sh fail"]);
+    expect(result.exitCode).toBe(3);
+    expect(result.stderr).toContain(`Stopped after ${rounds} reviews: NOT done`);
+    expect(result.stderr).toContain(why);
+    expect(roles(place)).not.toContain("reviewer");
+    const { stdout } = await place.ccc(["report", "--json"]);
+    const report = v.parse(SessionReportSchema, JSON.parse(stdout));
+    expect(report).toMatchObject({ outcome: "not done", reason: why });
+    expect(report.prompts[0]?.rounds.at(-1)).toMatchObject({ verdict: "stalemate", number: rounds, why });
+  });
+});
+
 test("a check that passed counts again after a mere answer, and not after a tool that changed nothing that git sees", async () => {
   const steps = inTurn({
     agent: [

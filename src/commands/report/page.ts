@@ -218,7 +218,7 @@ function roundArticle(round: RoundView): Html {
   return html`<article class="round ${tone}">
 <h4>${icon(tone, round.verdict)} ${title}</h4>
 <p class="meta">${round.facts.map((each, index) => html`${index === 0 ? "" : " · "}${data(each)}`)}</p>
-${reason === "" || hasFailed ? "" : prose(reason)}
+${reason === "" || round.verdict === "check failed" ? "" : prose(reason)}
 ${round.instead === null ? "" : prose(`Others could not review. ${round.instead}`)}
 ${hasFailed || round.feedback === "" ? "" : prose(round.feedback)}
 ${round.checks.length === 0 ? "" : html`<ul>${round.checks.map(checkItem)}</ul>`}

@@ -206,14 +206,14 @@ function roundsOf(stops: readonly RecordedStop[], promptedAt: string): ReportedR
 
 function verdictOf({ outcome, check, isRunning }: RecordedStop): RoundVerdict {
   if (outcome === undefined) return isRunning ? "running" : OUTCOMES.unreviewed.reported;
-  return check === undefined ? OUTCOMES[outcome].reported : "check failed";
+  return check !== undefined && OUTCOMES[outcome].sendsBack ? "check failed" : OUTCOMES[outcome].reported;
 }
 
 /** Why there was no review, or which check failed. */
 function whyOf({ outcome, why, check, isRunning }: RecordedStop): string | null {
   if (outcome === undefined) return isRunning ? null : "ccc was killed before the review finished";
   const known = recordedOutcome(outcome, why);
-  return check ?? known.why ?? (known.isReview ? null : known.reason);
+  return known.why ?? check ?? (known.isReview ? null : known.reason);
 }
 
 /** Whether a reviewer was asked: not after a failing check. */
@@ -378,15 +378,19 @@ function viewRound(round: ReportedRound): RoundView {
     reason: roundReason(round),
     facts: roundFacts(round),
     // With a failing check, the recorded criteria are those of the previous review.
-    rulings: round.verdict === "check failed" ? [] : round.criteria,
+    rulings: hasFailedCheck(round) ? [] : round.criteria,
   };
 }
 
 function roundTitle(round: ReportedRound): string {
   const { number, limit, verdict } = round;
   const name = number === null ? "Stop" : `Review ${number}${limit === null ? "" : ` of ${limit}`}`;
-  const met = verdict === "check failed" ? undefined : tally(round.criteria);
+  const met = hasFailedCheck(round) ? undefined : tally(round.criteria);
   return `${name}: ${SHOWN_VERDICTS[verdict].word}${met === undefined ? "" : `, ${met}`}`;
+}
+
+function hasFailedCheck({ verdict, checks }: Pick<ReportedRound, "verdict" | "checks">): boolean {
+  return verdict === "check failed" || checks.some(({ passed }) => !passed);
 }
 
 function roundReason({ verdict, why }: ReportedRound): string {

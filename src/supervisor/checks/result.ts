@@ -2,8 +2,9 @@ import { shownName } from "../../os/files.ts";
 import { counted } from "../../text/words.ts";
 import type { CheckResult } from "../record/stops.ts";
 
-/** A failed check: as "npm test (exit 1)", and as the agent gets it. */
-export function failedCheck({ command, ending, output }: CheckResult, cwd: string) {
+/** A failed check: as "npm test (exit 1)", as the agent gets it, and whether it leads anywhere that the agent continues. */
+export function failedCheck(result: CheckResult, cwd: string, rounds: FailingRounds) {
+  const { command, ending, output } = result;
   const label = `${shortCommand(command)} (${ending})`;
   const lines =
     output === "" ? "It printed nothing." : `The last lines of its output:\n\n${indented(output, output.length)}`;
@@ -12,8 +13,69 @@ export function failedCheck({ command, ending, output }: CheckResult, cwd: strin
     `ccc ran it in ${shownName(cwd)} when you stopped, because it must pass before the work can be done. Find the cause and fix it in the code; do not weaken the check or what it tests. ccc runs it again at your next stop.`,
     lines,
   ].join("\n\n");
-  return { label, feedback };
+  return { label, feedback, ...repeatedFailure(result, label, rounds) };
 }
+
+/** A failure that may repeat itself. Digests: a command or its output may contain a secret. */
+export interface RepeatedFailure {
+  readonly check: string;
+  /** Of how it ended and of its last lines. */
+  readonly lines: string;
+  /** What identifies the files; null if that is not known. */
+  readonly files: string | null;
+  /** How often in a row it failed with these lines. */
+  readonly times: number;
+}
+
+/** What is known of the check at the last review, and when it is to end. */
+export interface FailingRounds {
+  readonly before: RepeatedFailure | undefined;
+  /** What identifies the files now. */
+  readonly files: string | undefined;
+  /** `supervisor.stalemate` */
+  readonly limit: number;
+}
+
+/**
+ * The failure for the next review, and why continuing leads nowhere: nothing has changed in the files since the last one, or
+ * it has failed `limit` times in a row with the same last lines. A limit of 0 means never.
+ */
+function repeatedFailure(
+  { command, ending, output }: CheckResult,
+  name: string,
+  { before, files, limit }: FailingRounds,
+): { readonly failure: RepeatedFailure; readonly why: string | undefined } {
+  const check = digest(command);
+  const lines = digest(`${ending}\n${lasting(output)}`);
+  const last = before?.check === check ? before : undefined;
+  const times = last?.lines === lines ? last.times + 1 : 1;
+  const failure = { check, lines, files: files ?? null, times };
+  if (limit === 0 || last === undefined) return { failure, why: undefined };
+  if (files !== undefined && last.files === files)
+    return { failure, why: `${name} failed twice without a change of the files` };
+  const isStuck = times >= Math.max(2, limit);
+  return { failure, why: isStuck ? `${name} failed ${times} times in a row with the same last lines` : undefined };
+}
+
+function digest(text: string): string {
+  return new Bun.CryptoHasher("sha256").update(text).digest("hex").slice(0, 32);
+}
+
+/** The last lines without what differs from run to run: times, addresses, temporary paths, random numbers. */
+function lasting(output: string): string {
+  const lines = output.split("\n").map((line) => VARYING.reduce((rest, each) => rest.replaceAll(each, "…"), line));
+  const told = lines.map((line) => line.replaceAll(/\s+/g, " ").trim()).filter((line) => line !== "");
+  return told.slice(-COMPARED_LINES).join("\n");
+}
+
+const COMPARED_LINES = 20;
+const VARYING: readonly RegExp[] = [
+  /(?:\/private)?(?:\/tmp|\/var\/tmp|\/var\/folders|\/dev\/shm)\/[^\s'"`:,)\]]+|[A-Z]:\\[^\s'"`:,)\]]*\\Temp\\[^\s'"`:,)\]]+/gi,
+  /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?|\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?[AP]M)?\b/g,
+  /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b0x[0-9a-f]+\b|@[0-9a-f]{6,}\b/gi,
+  /\b\d+(?:[.,]\d+)?\s?(?:ns|µs|us|ms|s|secs?|seconds?|m|mins?|minutes?)\b/g,
+  /\b(?:127\.0\.0\.1|localhost|\[::1\]):\d+|\b(?:pid|seed|port)[ =:]+\d+/gi,
+];
 
 /** The checks, all of which passed, for the reviewer. */
 export function describeChecks(passed: readonly CheckResult[]): string {

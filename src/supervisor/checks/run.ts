@@ -73,7 +73,7 @@ export async function checkSession(
 }
 
 /** Identifies the files as they are now; undefined if that is not known. */
-function filesNow(world: World, project: string, changes: Changes): string | undefined {
+export function filesNow(world: World, project: string, changes: Changes): string | undefined {
   if ("tree" in changes) {
     const commit = commitNow(world.files, changes.top);
     return commit && `tree ${changes.tree} ${commit}`;

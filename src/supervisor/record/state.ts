@@ -111,6 +111,11 @@ export const StateSchema = lazySchema(() =>
     reviews: v.fallback(v.optional(v.object({ seconds: v.number(), tokens: v.number() }), NO_COST), NO_COST),
     /** Stops since the last review that were sent back without one. */
     nudges: v.fallback(v.optional(v.number(), 0), 0),
+    /** The check that failed at the last review, if one did: see RepeatedFailure. */
+    failure: v.fallback(
+      v.optional(v.object({ check: v.string(), lines: v.string(), files: v.nullable(v.string()), times: v.number() })),
+      undefined,
+    ),
     /** The last prompt in the transcript at the last stop, for versions whose prompts have no ids. */
     seen_prompt: v.optional(v.string()),
   }),
@@ -168,6 +173,8 @@ export interface Round {
   readonly tokens: number;
   /** What the reviews before took. */
   readonly cost: ReviewCost;
+  /** The check that failed at the last of them. */
+  readonly failure?: SessionState["failure"];
 }
 
 /** What is known once the limit of reviews is reached. */
@@ -193,7 +200,7 @@ function claimRound(file: StateFile, claim: Claim, warn: (message: string) => vo
     claimed = { earlier: feedback, ledger, cost };
     if (count >= claim.limit) return state === before ? undefined : prettyJson(state);
     const tokens = state.tokens + claim.agentTokens;
-    claimed = { number: count + 1, earlier: feedback, ledger, isSettled, tokens, cost };
+    claimed = { number: count + 1, earlier: feedback, ledger, isSettled, tokens, cost, failure: state.failure };
     return prettyJson({ ...state, count: count + 1, nudges: 0, tokens, updated_at: claim.now, done: undefined });
   });
   return claimed;
@@ -228,6 +235,8 @@ export interface ReviewNote {
   /** Undefined if there was no verdict. */
   readonly ledger?: Ledger;
   readonly cost: ReviewCost;
+  /** The check that failed; null if all passed. Undefined: not known. */
+  readonly failure?: SessionState["failure"] | null;
   /** Whether the verdict was "done", and what must be the same later for it to hold, if that is known. */
   readonly isDone?: boolean;
   readonly done?: DoneMark | undefined;
@@ -241,7 +250,9 @@ function recordReview(file: StateFile, note: ReviewNote, now: string): void {
     const all = feedback === undefined ? state.feedback : [...state.feedback, feedback.slice(0, LONGEST_MEMORY)];
     const tokens = state.tokens + note.cost.tokens;
     const reviews = addCost(state.reviews, note.cost);
-    return prettyJson({ ...state, feedback: all, ledger, tokens, reviews, is_settled: isDone, done, updated_at: now });
+    const failure = note.failure === undefined ? state.failure : (note.failure ?? undefined);
+    const noted = { feedback: all, ledger, tokens, reviews, failure, is_settled: isDone, done };
+    return prettyJson({ ...state, ...noted, updated_at: now });
   });
 }
 
@@ -309,7 +320,7 @@ function newState({ sessionId, now, seen }: Pick<Claim, "sessionId" | "now" | "s
 
 function restartCount(state: SessionState, promptId: string | undefined): SessionState {
   if (promptId === undefined || promptId === state.prompt_id) return state;
-  const unused = { count: 0, feedback: [], tokens: 0, reviews: NO_COST, nudges: 0 };
+  const unused = { count: 0, feedback: [], tokens: 0, reviews: NO_COST, nudges: 0, failure: undefined };
   return { ...state, ...unused, prompt_id: promptId, done: undefined };
 }
 

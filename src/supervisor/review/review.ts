@@ -9,7 +9,7 @@ import { join } from "../../os/path.ts";
 import { oneLine } from "../../text/shown.ts";
 import type { Changes } from "../changes/changes.ts";
 import { failedCheck } from "../checks/result.ts";
-import { checkSession } from "../checks/run.ts";
+import { checkSession, filesNow } from "../checks/run.ts";
 import { type Criterion, isNoticed } from "../criteria.ts";
 import { mayRunTests } from "../guard/programs.ts";
 import {
@@ -137,12 +137,18 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
   stop.note({ checks });
   const failed = checks.find(({ isPassed }) => !isPassed);
   if (failed !== undefined) {
-    const { label, feedback: whole } = failedCheck(failed, project);
+    const rounds = {
+      before: round.failure,
+      files: filesNow(world, project, changes),
+      limit: options.stalemate,
+    };
+    const { label, feedback: whole, failure, why } = failedCheck(failed, project, rounds);
     const check = clean(label);
     log.say(`round ${round.number}: check failed: ${check}`);
-    remember({ feedback: `A check failed: ${check}.`, cost: took(0).cost });
-    const feedback = clean(whole);
-    return { kind: "rework", round: round.number, feedback, check, ...notLooked(), criteria: known };
+    remember({ feedback: `A check failed: ${check}.`, cost: took(0).cost, failure });
+    const about = { feedback: clean(whole), check, ...notLooked(), criteria: known };
+    if (why !== undefined) return { kind: "stalemate", rounds: round.number, why: clean(why), ...about };
+    return { kind: "rework", round: round.number, ...about };
   }
 
   const ledger = openLedger(round.ledger, {
@@ -155,7 +161,7 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
   const { usage, looked, reviewer } = asked;
   const { cost, times } = took(totalTokens(usage));
   if ("failure" in asked) {
-    remember({ cost });
+    remember({ cost, failure: null });
     return { kind: "unreviewed", why: asked.failure, cause: asked.cause, usage, ...times, looked, reviewer };
   }
   const { verdict } = asked;
@@ -176,7 +182,14 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
   log.say(`round ${round.number}: ${OUTCOMES[outcome.kind].reported}`);
   const isDone = outcome.kind === "done";
   const done = isDone ? doneMark(stop, changes) : undefined;
-  remember({ ...(isDone ? {} : { feedback: verdict.feedback }), ledger: asked.ledger, cost, isDone, done });
+  remember({
+    ...(isDone ? {} : { feedback: verdict.feedback }),
+    ledger: asked.ledger,
+    cost,
+    failure: null,
+    isDone,
+    done,
+  });
   return outcome;
 }
 

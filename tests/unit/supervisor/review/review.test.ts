@@ -9,6 +9,7 @@ import { cccPaths } from "../../../../src/config/paths.ts";
 import { CccError } from "../../../../src/errors.ts";
 import { diskFiles } from "../../../../src/os/files.ts";
 import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
+import { announcement, meaningOf } from "../../../../src/supervisor/outcome.ts";
 import type { StateFile } from "../../../../src/supervisor/record/state.ts";
 import type { StopNotes } from "../../../../src/supervisor/record/stops.ts";
 import { notReviewed, reviewStop, skipReview } from "../../../../src/supervisor/review/review.ts";
@@ -340,6 +341,42 @@ describe("a stop", () => {
       const outcome = await reviewStop({ ...stop, agentTokens: last === "budget" ? 20 : 0 });
       expect(outcome.kind).toBe(last as typeof outcome.kind);
       expect(criteria()).toEqual([`T1 ${DELETED}`]);
+    });
+  });
+
+  describe("a check that fails again", () => {
+    const tree =
+      (name: string): Stop["changes"] =>
+      async () => ({
+        ...{ since: "", top: "/project", worktree: undefined, files: [], more: 0, suspicious: [] },
+        tree: name,
+      });
+    const rounds = async (stalemate: number, ...trees: readonly string[]) => {
+      const { stop } = newStop({ checks: ["npm test"], stalemate }, 1);
+      const kinds: string[] = [];
+      for (const name of trees) kinds.push((await reviewStop({ ...stop, changes: tree(name) })).kind);
+      return kinds;
+    };
+    test("ends in a stalemate after three rounds with the same last lines, unless that is off", async () => {
+      expect(await rounds(3, "1", "2", "3")).toEqual(["rework", "rework", "stalemate"]);
+      expect(await rounds(0, "1", "2", "3", "4")).toEqual(Array(4).fill("rework"));
+    });
+    test("says why, with exit code 3, and nobody is asked", async () => {
+      const { stop, told } = newStop({ checks: ["npm test"], stalemate: 2 }, 1);
+      await reviewStop({ ...stop, changes: tree("1") });
+      const outcome = await reviewStop({ ...stop, changes: tree("2") });
+      const why = "npm test (exit 1) failed 2 times in a row with the same last lines";
+      expect(meaningOf(outcome)).toMatchObject({ exitCode: 3, feedback: undefined, verdict: "check failed", why });
+      expect(announcement(outcome, 10, "")).toMatch(
+        /^Stopped after 2 reviews: NOT done.*\. npm test \(exit 1\) failed 2 times/,
+      );
+      expect(told).toBeEmpty();
+    });
+    test("counts anew after the user's next prompt", async () => {
+      const { stop } = newStop({ checks: ["npm test"], stalemate: 2 }, 1);
+      await reviewStop({ ...stop, changes: tree("1") });
+      const asked = { ...stop.asked, userPromptId: "p2" };
+      expect((await reviewStop({ ...stop, asked, changes: tree("2") })).kind).toBe("rework");
     });
   });
 
