@@ -4,6 +4,7 @@ import { transcriptEnd } from "../claude/transcript.ts";
 import { asObject, type Json } from "../text/json.ts";
 import { withoutUrlSecrets } from "../text/redact.ts";
 import type { World } from "../world.ts";
+import { NO_APPROVAL } from "./outcome.ts";
 import type { SessionRecord } from "./record/session.ts";
 
 /** The failure that claude is retrying after, in the words of the API. */
@@ -54,7 +55,7 @@ export interface LimitSoFar {
 }
 
 /** The agent's next message after a wait. In the transcript it looks like a prompt of the user. */
-export const LIMIT_RESET = "The usage limit has reset. Continue where you left off.";
+export const LIMIT_RESET = `${NO_APPROVAL}\n\nThe usage limit has reset. Continue where you left off.`;
 
 export const NOT_WAITED: LimitSoFar = { waits: 0, seconds: 0 };
 

@@ -1,7 +1,7 @@
 import { transcriptEnd } from "../claude/transcript.ts";
 import { canDo } from "../claude/versions.ts";
 import { MOST_NUDGES } from "../config/defaults.ts";
-import { NO_APPROVAL, NUDGES, type NudgeReason, type Outcome } from "./outcome.ts";
+import { NUDGES, type NudgeReason, type Outcome } from "./outcome.ts";
 import { bestEffort } from "./project.ts";
 import { reviewState } from "./record/state.ts";
 import { awaitTranscript, readTranscript } from "./record/transcript.ts";
@@ -33,7 +33,7 @@ export async function nudgeStop(stop: Stop): Promise<Outcome | undefined> {
   const number = place && bestEffort(log.say, "count the nudge", () => reviewState(place).nudge(claim));
   if (number === undefined) return undefined;
   log.say(`nudge ${number} of ${MOST_NUDGES}: ${NUDGES[why].text}`);
-  return { kind: "nudged", why, number, feedback: `${NO_APPROVAL}\n\n${NUDGES[why].feedback}` };
+  return { kind: "nudged", why, number, feedback: NUDGES[why].feedback };
 }
 
 /** What the agent said last, where that is certain. */

@@ -304,8 +304,10 @@ export interface OutcomeMeaning {
   readonly verdict: StopVerdict;
   /** Why the work is not done; empty for "done". */
   readonly why: string;
-  /** What the agent is sent back to work with; undefined if it may stop. */
+  /** Why the agent is sent back to work, for people; undefined if it may stop. */
   readonly feedback: string | undefined;
+  /** The same as the agent gets it: first what it may not do without asking the user. */
+  readonly message: string | undefined;
   /** The exit code of a run whose last stop ended like this; undefined if the agent continues. */
   readonly exitCode: ExitCode | undefined;
 }
@@ -318,10 +320,12 @@ export const STOP_VERDICTS = ["done", "not done", "check failed", "needs you", "
 export function meaningOf<Kind extends OutcomeKind>(outcome: Outcome<Kind>): OutcomeMeaning {
   const { verdict, why, reason, sendsBack }: OutcomeTable[Kind] = OUTCOMES[outcome.kind];
   const { ending } = recordedOutcome(outcome.kind, "why" in outcome ? outcome.why : undefined);
+  const feedback = sendsBack && "feedback" in outcome ? outcome.feedback : undefined;
   return {
     verdict: "check" in outcome && outcome.check !== undefined ? "check failed" : verdict,
     why: why(outcome, reason),
-    feedback: sendsBack && "feedback" in outcome ? outcome.feedback : undefined,
+    feedback,
+    message: feedback && `${NO_APPROVAL}\n\n${feedback}`,
     exitCode: ending && ENDINGS[ending].exitCode,
   };
 }
@@ -379,7 +383,7 @@ export const NUDGES = {
  * Comes first in what ccc sends to the agent, which may take it for the user's word. Short: it is paid for each time.
  */
 export const NO_APPROVAL =
-  "This is ccc's supervisor, not the user, and approves nothing. Unless the user asked for it, do not push, publish, deploy, delete data, spend money, change credentials or act on the systems of others: ask first.";
+  "What follows comes from ccc's supervisor, not from the user, and approves nothing. Unless the user asked for it, do not push, publish, deploy, delete data, spend money, change credentials or act on the systems of others: ask first.";
 
 export type SkipReason = keyof typeof SKIPS;
 

@@ -31,7 +31,9 @@ test("the hook engine sends stops that are none back without a review, three in 
   ]);
   expect(place.reviews()).toHaveLength(2);
   for (const { feedback } of Object.values(NUDGES)) expect(times(place.turns(), feedback)).toBe(1);
-  expect(times(place.turns(), NO_APPROVAL)).toBeGreaterThanOrEqual(4);
+  // Before each of them, and before the feedback of the review.
+  expect(times(place.turns(), NO_APPROVAL)).toBe(5);
+  expect(times(place.turns(), `${NO_APPROVAL}\n\nRun the tests.`)).toBe(1);
 
   const { stdout } = await place.ccc(["report", "--json"]);
   expect(JSON.parse(stdout)).toMatchObject({ outcome: "done", totals: { reviews: 2, nudges: 4 } });
@@ -47,7 +49,7 @@ test("the loop engine does, too; supervisor.nudge: false switches it off", async
   expect(run.exitCode).toBe(0);
   expect(run.stderr).toContain(`Nudge 1 of 3: ${NUDGES.tool_call.text}`);
   expect(run.stderr).toContain("1 nudge.");
-  expect(times(place.turns(), NUDGES.tool_call.feedback)).toBe(1);
+  expect(times(place.turns(), `${NO_APPROVAL}\n\n${NUDGES.tool_call.feedback}`)).toBe(1);
   expect(await readReport(place)).toMatchObject({ outcome: "done", nudges: 1, rounds: [{ verdict: "done" }] });
 
   await using off = await supervisedPlace(script(), { supervisor: { nudge: false } });

@@ -16,8 +16,7 @@ import type { ChildResult } from "../../os/child.ts";
 import { type Files, shownName } from "../../os/files.ts";
 import { resolveKeys, withResolvedEnv } from "../../providers/references.ts";
 import type { SettledChecks } from "../../supervisor/checks/commands.ts";
-import { LIMIT_RESET } from "../../supervisor/limits.ts";
-import type { Outcome } from "../../supervisor/outcome.ts";
+import { NO_APPROVAL, type Outcome } from "../../supervisor/outcome.ts";
 import { rememberEnvironment } from "../../supervisor/record/launch.ts";
 import { sessionPrompts } from "../../supervisor/record/prompts.ts";
 import { type LaunchRecord, openSession } from "../../supervisor/record/session.ts";
@@ -243,6 +242,9 @@ export interface SessionReview {
   readonly signal: EndSignal | undefined;
 }
 
+/** Part of every message with which the loop engine made the agent continue, now and in older versions. */
+const SENT_BY_CCC = [NO_APPROVAL, "The usage limit has reset. Continue where you left off."];
+
 /** Reviews a session in its current state, as at a stop. Nothing is recorded. */
 export async function reviewSession(world: World, order: ReviewOrder): Promise<SessionReview> {
   const { paths, reviewers, instructions, checks } = order;
@@ -252,7 +254,7 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
   const state = record.state.read();
   const { prompts, isUnrecorded } = sessionPrompts(record.prompts.read() ?? [], told.prompts, [
     ...(state?.feedback ?? []),
-    LIMIT_RESET,
+    ...SENT_BY_CCC,
   ]);
   const launch = {
     cwd: project,

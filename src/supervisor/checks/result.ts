@@ -10,7 +10,7 @@ export function failedCheck(result: CheckResult, cwd: string, rounds: FailingRou
     output === "" ? "It printed nothing." : `The last lines of its output:\n\n${indented(output, output.length)}`;
   const feedback = [
     `A check failed: ${label}.`,
-    `ccc ran it in ${shownName(cwd)} when you stopped, because it must pass before the work can be done. Find the cause and fix it in the code; do not weaken the check or what it tests. ccc runs it again at your next stop.`,
+    `ccc ran it in ${shownName(cwd)} when you stopped, because it must pass before the work can be done. Find the cause and fix it in the code; do not weaken the check or what it tests. If it can pass only with the user's approval or help, ask for that. ccc runs it again at your next stop.`,
     lines,
   ].join("\n\n");
   return { label, feedback, ...repeatedFailure(result, label, rounds) };

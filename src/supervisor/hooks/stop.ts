@@ -319,14 +319,16 @@ async function answerOf(outcome: Outcome, { hook, session, stop }: AnsweredStop)
   const limit = stop?.options.max_iterations ?? 0;
   const log = `${hook.stateDir}/${LOG_NAME}`;
   const shown = announcement(outcome, limit, log);
-  const { exitCode, feedback } = meaningOf(outcome);
+  const { exitCode, feedback, message } = meaningOf(outcome);
+  // A hook on its own passes the reviewer's words on as they are.
+  const told = stop?.isStandalone === true ? feedback : message;
   const notes = [reviewedInstead(outcome), ...(stop?.findings ?? [])].filter((each) => each !== undefined);
   const [line = "", ...more] = [shown, ...notes].map(redactor.text);
   noteRun(session.world, hook, { event: "outcome", code: exitCode ?? null, lines: [line, ...more] });
   const terminalSequence = stop && (await notifyOf(outcome, line, { hook, session, stop }));
   // Which Claude Code runs a session that ccc did not start is not certain, and one that is too old would just stop.
   const takesFeedback = !hook.isPersistent && canDo(stop?.launch.version, "stopFeedback");
-  const block = feedback === undefined ? undefined : goOn(shortened(feedback, session.outputFile), takesFeedback);
+  const block = told === undefined ? undefined : goOn(shortened(told, session.outputFile), takesFeedback);
   if (!hook.announce) return block;
   const systemMessage = [shown, ...notes].join("\n");
   return { ...block, systemMessage, ...(terminalSequence === undefined ? {} : { terminalSequence }) };

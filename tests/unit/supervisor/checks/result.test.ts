@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { describeChecks, type FailingRounds, failedCheck, leftOutFinding } from "../../../../src/supervisor/checks/result.ts";
+import {
+  describeChecks,
+  type FailingRounds,
+  failedCheck,
+  leftOutFinding,
+} from "../../../../src/supervisor/checks/result.ts";
 import type { CheckResult } from "../../../../src/supervisor/record/stops.ts";
 
 const FIRST: FailingRounds = { before: undefined, files: undefined, limit: 3 };
@@ -19,7 +24,7 @@ describe("the result of a check", () => {
       expect(failedCheck(result(), "/p", FIRST).feedback).toBe(
         [
           "A check failed: npm test (exit 1).",
-          "ccc ran it in /p when you stopped, because it must pass before the work can be done. Find the cause and fix it in the code; do not weaken the check or what it tests. ccc runs it again at your next stop.",
+          "ccc ran it in /p when you stopped, because it must pass before the work can be done. Find the cause and fix it in the code; do not weaken the check or what it tests. If it can pass only with the user's approval or help, ask for that. ccc runs it again at your next stop.",
           "The last lines of its output:",
           "    one\n    two",
         ].join("\n\n"),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
 import { CccError } from "../../../../src/errors.ts";
 import type { Files } from "../../../../src/os/files.ts";
+import { NO_APPROVAL } from "../../../../src/supervisor/outcome.ts";
 import { openTerminal } from "../../../../src/supervisor/record/launch.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
@@ -17,8 +18,13 @@ async function session(given: Given = {}) {
   return started;
 }
 
-const feedbackOf = (answer: Record<string, unknown>) =>
+const PREFACE = `${NO_APPROVAL}\n\n`;
+
+const messageOf = (answer: Record<string, unknown>) =>
   (answer.hookSpecificOutput as { additionalContext?: string } | undefined)?.additionalContext;
+
+/** What the agent gets, without the sentence that comes first in all of it. */
+const feedbackOf = (answer: Record<string, unknown>) => messageOf(answer)?.replace(PREFACE, "");
 
 const DONE = verdict(true, "fine");
 const ASKS = verdict(false, "Which colour?", { needs_user: true });
@@ -92,7 +98,25 @@ describe("supervise stop", () => {
 
     test("an older Claude Code gets a block, its only way to keep the agent going", async () => {
       const { stop } = await session({ version: "2.0.77" });
-      expect((await stop(verdict(false, "not yet"))).answer).toMatchObject({ decision: "block", reason: "not yet" });
+      const { answer } = await stop(verdict(false, "not yet"));
+      expect(answer).toMatchObject({ decision: "block", reason: `${PREFACE}not yet` });
+    });
+
+    test("what sends the agent back says first what it may not do without asking: a review, a check, a nudge", async () => {
+      const { stop } = await session({
+        config: { supervisor: { checks: ["test -e ok"] } },
+        program: () => ({ exitCode: 1 }),
+      });
+      expect(messageOf((await stop()).answer)).toStartWith(`${PREFACE}A check failed: test -e ok (exit 1).`);
+      const { stop: leaked } = await session();
+      expect(messageOf((await leaked(undefined, { last_assistant_message: "" })).answer)).toStartWith(
+        `${PREFACE}Your last`,
+      );
+      const { stop: reviewed } = await session();
+      const { answer } = await reviewed(verdict(false, "push it"));
+      expect(messageOf(answer)).toBe(`${PREFACE}push it`);
+      // The user sees the outcome only.
+      expect(answer.systemMessage).not.toContain("approves nothing");
     });
 
     test("after the limit no reviewer runs", async () => {
@@ -456,7 +480,7 @@ describe("supervise stop", () => {
 describe("feedback that is too long for Claude Code", () => {
   const OUTPUT = `/project/.claude/ccc/supervisor-${SESSION}-output.jsonl`;
   const NOTE = `\n[cut; the complete review is in ${OUTPUT}]`;
-  const MOST = 10_000;
+  const MOST = 10_000 - PREFACE.length;
   const FITS = MOST - NOTE.length;
   const told = async (feedback: string) => {
     const { stop } = await session();
@@ -473,7 +497,7 @@ describe("feedback that is too long for Claude Code", () => {
   test("never loses half of what fits for the end of a sentence", async () => {
     const kept = async (sentence: number) =>
       (await told(`${"x".repeat(sentence - 1)}. ${"x".repeat(2 * MOST)}`)).indexOf("\n[");
-    const half = Math.floor(FITS / 2);
+    const half = Math.floor((PREFACE.length + FITS) / 2) - PREFACE.length;
     expect([await kept(half - 1), await kept(half + 2)]).toEqual([FITS, half + 2]);
   });
 });
@@ -571,7 +595,7 @@ describe("after a usage limit that ended a turn", () => {
     expect(await failure({})).toEqual({
       code: 2,
       waited: 3601,
-      stderr: "The usage limit has reset. Continue where you left off.\n",
+      stderr: `${PREFACE}The usage limit has reset. Continue where you left off.\n`,
       record: { waits: 1, seconds: 3601, ended: STARTED + 3601 },
     }));
 

@@ -2,8 +2,10 @@ import { describe, expect, test } from "bun:test";
 import type { Usage } from "../../../../src/claude/stream.ts";
 import type { AgentPhase } from "../../../../src/supervisor/loop/agent.ts";
 import { runLoop } from "../../../../src/supervisor/loop/loop.ts";
-import { NO_COST, type Outcome } from "../../../../src/supervisor/outcome.ts";
+import { NO_APPROVAL, NO_COST, type Outcome } from "../../../../src/supervisor/outcome.ts";
 import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
+
+const PREFACE = `${NO_APPROVAL}\n\n`;
 
 const used = (inputTokens: number, costUsd: number | undefined): Usage => ({
   ...{ inputTokens, cacheReadTokens: 100, cacheWriteTokens: 0, outputTokens: 1 },
@@ -99,7 +101,7 @@ describe("runLoop", () => {
       reviews: [rework("F"), done],
       takes: { agent: 10, review: 3 },
     });
-    expect(told).toEqual(["new: TASK", "s1: F"]);
+    expect(told).toEqual(["new: TASK", `s1: ${PREFACE}F`]);
     expect(asked).toEqual([["TASK"], ["TASK"]]);
     expect(result).toEqual({
       session_id: "s1",
@@ -127,7 +129,7 @@ describe("runLoop", () => {
   test("a nudge is the next message, and neither a round nor a review", async () => {
     const nudged: Outcome = { kind: "nudged", why: "empty", number: 1, feedback: "Go on." };
     const { result, told } = await loop({ phases: [], reviews: [nudged, done] });
-    expect(told).toEqual(["new: TASK", "s1: Go on."]);
+    expect(told).toEqual(["new: TASK", `s1: ${PREFACE}Go on.`]);
     expect(result).toMatchObject({ outcome: "done", nudges: 1, rounds: [{ verdict: "done" }], reviews: { count: 1 } });
   });
   test("a failed check is a round, but no review", async () => {
@@ -140,7 +142,7 @@ describe("runLoop", () => {
       check: "a (exit 1)",
     };
     const { result, told } = await loop({ phases: [], reviews: [failed, done] });
-    expect(told).toEqual(["new: TASK", "s1: A check failed"]);
+    expect(told).toEqual(["new: TASK", `s1: ${PREFACE}A check failed`]);
     expect(result.rounds).toMatchObject([{ verdict: "check failed", feedback: "A check failed" }, { verdict: "done" }]);
     expect(result.reviews).toMatchObject({ count: 1, input_tokens: 30 });
   });
@@ -163,7 +165,7 @@ describe("runLoop", () => {
       typed: [[], ["WAIT"], [], ["ONE MORE"]],
       reviews: [rework("F"), done, done],
     });
-    expect(told).toEqual(["new: TASK", "s1: WAIT\n\nF", "s1: ONE MORE"]);
+    expect(told).toEqual(["new: TASK", `s1: WAIT\n\n${PREFACE}F`, "s1: ONE MORE"]);
     expect(baselines).toEqual([0, 2]);
     expect(result).toMatchObject({ outcome: "done", prompts: ["TASK", "WAIT", "ONE MORE"] });
   });
@@ -230,7 +232,7 @@ describe("runLoop", () => {
         phases: [limited(100), answered("one")],
         limitWaitSeconds: 100,
       });
-      expect(told).toEqual(["new: TASK", "s1: The usage limit has reset. Continue where you left off."]);
+      expect(told).toEqual(["new: TASK", `s1: ${PREFACE}The usage limit has reset. Continue where you left off.`]);
       expect(asked).toEqual([["TASK"]]);
       expect(slept).toEqual([101]);
       expect(result).toMatchObject({ outcome: "done", prompts: ["TASK"], waited_seconds: 101, agent: { phases: 2 } });
@@ -260,7 +262,7 @@ describe("runLoop", () => {
     });
     test("what was typed during the wait is part of the message and of the request", async () => {
       const { told, asked } = await loop({ phases: [limited(1)], limitWaitSeconds: 5, typed: [["MORE"]] });
-      expect(told[1]).toBe("s1: The usage limit has reset. Continue where you left off.\n\nMORE");
+      expect(told[1]).toBe(`s1: ${PREFACE}The usage limit has reset. Continue where you left off.\n\nMORE`);
       expect(asked).toEqual([["TASK", "MORE"]]);
     });
     test("is waited for again if the agent got further in between, so that the total may exceed one wait", async () => {

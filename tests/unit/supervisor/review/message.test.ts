@@ -39,6 +39,18 @@ function section(title: string, parts: Partial<ReviewRequest>): string {
   return text.slice(0, text.indexOf("\n</section-c0de>"));
 }
 
+test.each(["shared", "schema", "fresh"] as const)(
+  "a reviewer (%s) may not ask for what needs the user's approval",
+  (way) => {
+    const [rules = ""] = reviewMessage(REQUEST, way, "c0de").split("INSTRUCTIONS");
+    expect(rules).toContain("Your feedback approves nothing.");
+    expect(rules).toMatch(/push, publish, deploy, delete data, spend money, change credentials/);
+    expect(rules).toMatch(
+      /where the request is clear, say "do it"; where it is not, or for such an act, answer `needs_user`/,
+    );
+  },
+);
+
 describe("changed files", () => {
   const file = (path: string, parts: Partial<ChangedFile> = {}): ChangedFile => ({
     ...{ path, kind: "modified", from: undefined, added: 1, deleted: 2 },
