@@ -49,7 +49,7 @@ import { claimsAt } from "./claims.ts";
 import { missingFrom } from "./evidence.ts";
 import { shownInstructions } from "./instructions.ts";
 import { questionMessage, reviewMessage, wholePrompts, withCriteria } from "./message.ts";
-import { askReviewers } from "./reviewer.ts";
+import { askReviewers, keepOutput } from "./reviewer.ts";
 import type { Stop } from "./stop.ts";
 import { cleanVerdict, type Verdict } from "./verdict.ts";
 
@@ -406,33 +406,6 @@ function promptsForReviewer({ world, asked, log, redactor }: Stop) {
     remove: () => bestEffort(log.say, "remove the prompts for the reviewer", () => scratch?.remove()),
   };
 }
-
-/** Saves the review as it streams. A failure does not stop the review. A file that is too large is set aside, once. */
-function keepOutput({ files, outputFile, log, redactor }: Stop) {
-  const open = () => bestEffort(log.say, SAVE_REVIEW, () => files?.openAppend(outputFile, LARGEST_OUTPUT));
-  let output = open();
-  const close = () => {
-    output?.close();
-    output = undefined;
-  };
-  const line = (bytes: Uint8Array) => {
-    if (output !== undefined && output.size() > LARGEST_OUTPUT) {
-      close();
-      output = open();
-    }
-    const isWritten = bestEffort(log.say, SAVE_REVIEW, () => {
-      output?.write(Buffer.concat([redactor.line(bytes), NEWLINE]));
-      return true;
-    });
-    if (!isWritten) close();
-  };
-  return { line, close };
-}
-
-/** With the one that was set aside, a session has twice as much. */
-const LARGEST_OUTPUT = 20_000_000;
-const NEWLINE = Buffer.from("\n");
-const SAVE_REVIEW = "save the review";
 
 interface ReviewProgress {
   readonly begin: () => void;

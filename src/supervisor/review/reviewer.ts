@@ -1,6 +1,9 @@
 import type { ReviewWay } from "../../claude/runs.ts";
 import { lookCollector, type ReviewerLook } from "../../claude/stream.ts";
+import type { GuardedFiles } from "../../os/locks.ts";
+import type { Redactor } from "../../text/redact.ts";
 import type { Program } from "../../world.ts";
+import { bestEffort, type SupervisorLog } from "../project.ts";
 import {
   type ConversationJob,
   failedReview,
@@ -190,3 +193,39 @@ function nextWay(way: ReviewWay, problem: Unanswered["problem"], canBeFresh: boo
   if (problem === "too long") return way !== "fresh" && canBeFresh ? "fresh" : undefined;
   return way === "shared" ? "schema" : way;
 }
+
+/** Where the output of reviews goes. */
+interface KeptOutput {
+  /** ccc's files in the project; undefined if it cannot write there. */
+  readonly files: Pick<GuardedFiles, "openAppend"> | undefined;
+  readonly outputFile: string;
+  readonly log: SupervisorLog;
+  readonly redactor: Pick<Redactor, "line">;
+}
+
+/** Saves the review as it streams. A failure does not stop the review. A file that is too large is set aside, once. */
+export function keepOutput({ files, outputFile, log, redactor }: KeptOutput) {
+  const open = () => bestEffort(log.say, SAVE_REVIEW, () => files?.openAppend(outputFile, LARGEST_OUTPUT));
+  let output = open();
+  const close = () => {
+    output?.close();
+    output = undefined;
+  };
+  const line = (bytes: Uint8Array) => {
+    if (output !== undefined && output.size() > LARGEST_OUTPUT) {
+      close();
+      output = open();
+    }
+    const isWritten = bestEffort(log.say, SAVE_REVIEW, () => {
+      output?.write(Buffer.concat([redactor.line(bytes), NEWLINE]));
+      return true;
+    });
+    if (!isWritten) close();
+  };
+  return { line, close };
+}
+
+/** With the one that was set aside, a session has twice as much. */
+const LARGEST_OUTPUT = 20_000_000;
+const NEWLINE = Buffer.from("\n");
+const SAVE_REVIEW = "save the review";
