@@ -16,7 +16,7 @@ async function alwaysNo(place: Place): Promise<() => string[]> {
   await rename(join(place.bin, "claude"), claude);
   const no = JSON.stringify({ type: "result", structured_output: { completed: false, feedback: "again" } });
   await place.standIn(
-    `[ "$CCC_SUPERVISOR_HOOK" = 1 ] || exec '${claude}' "$@"\n(cat; echo END-OF-REVIEW) >> "$HOME/reviews"\necho '${no}'`,
+    `[ "$CCC_SUPERVISOR_HOOK" = 1 ] || exec '${claude}' "$@"\n(head -n 1; echo END-OF-REVIEW) >> "$HOME/reviews"\necho '${no}'`,
   );
   return () => readFileSync(place.at("reviews"), "utf8").split("END-OF-REVIEW").slice(0, -1);
 }
