@@ -108,7 +108,7 @@ const NAMES = [
 
 await bench(
   async (ccc, { home, project, bin }) => {
-    await writeFile(join(bin, "claude"), `#!/bin/sh\ncat >/dev/null\necho '${JSON.stringify(answer)}'\n`, {
+    await writeFile(join(bin, "claude"), `#!/bin/sh\nhead -n 1 >/dev/null\necho '${JSON.stringify(answer)}'\n`, {
       mode: 0o755,
     });
     // Every kind of stop that reads the transcript: "changes" asks for the tools of the last turn, "fresh" for what was done.

@@ -35,7 +35,7 @@ async function makeRepository(folder: string): Promise<string> {
 
 await bench(
   async (ccc, { home, project, bin }) => {
-    await writeFile(join(bin, "claude"), `#!/bin/sh\ncat >/dev/null\necho '${answer}'\n`, { mode: 0o755 });
+    await writeFile(join(bin, "claude"), `#!/bin/sh\nhead -n 1 >/dev/null\necho '${answer}'\n`, { mode: 0o755 });
     await writeFile(
       join(home, ".claude/ccc.json"),
       JSON.stringify({ providers: { glm: {} }, supervisor: { max_iterations: 1e9 } }),
