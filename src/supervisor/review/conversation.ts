@@ -126,6 +126,7 @@ function listen(job: ConversationJob) {
   const used = usageBounds();
   let bytes = 0;
   let isAnswered = false;
+  let hasSpoken = false;
   let isShortened = false;
   let isRefused = false;
   let apiErrors = 0;
@@ -159,6 +160,7 @@ function listen(job: ConversationJob) {
       used.read(event);
       if (event.kind === "compaction") isShortened = true;
       if (event.kind === "text") {
+        hasSpoken = true;
         said = lastWords(said, event, message);
         message = event.usage?.messageId;
         apiErrors = event.isApiError === true ? apiErrors + 1 : 0;
@@ -168,7 +170,9 @@ function listen(job: ConversationJob) {
       if (event.kind === "retry" && event.status === 401) isRefused = true;
       if (event.kind !== "result" || isShortened) return undefined;
       isAnswered = true;
-      return answerOf(event.result);
+      const isOwnTurn = !hasSpoken && isSilent(event.result);
+      hasSpoken = false;
+      return isOwnTurn ? undefined : answerOf(event.result);
     },
     isOver: () => isShortened || isRefused || apiErrors > 1 || isEndless() || used.isTooMuch() || used.isTalk(),
     /** What a process has to say that has ended. */
@@ -187,6 +191,14 @@ function listen(job: ConversationJob) {
       return unavailable(noResult({ ending, ...ended }, ended.stderr, job.clean));
     },
   };
+}
+
+/**
+ * Whether no model was asked. A fork of a session whose background tasks still run begins with such a turn: Claude Code
+ * notes that they are not its own.
+ */
+function isSilent({ isError, structured, answer, usage }: StreamResult): boolean {
+  return !isError && structured === undefined && (answer ?? "") === "" && totalTokens(usage) === 0;
 }
 
 /** What a reviewer said last. A message of several blocks comes in several lines; whatever precedes a tool call is not the last. */

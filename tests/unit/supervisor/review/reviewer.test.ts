@@ -392,7 +392,7 @@ describe("one reviewer", () => {
     test("in the words of an answer is not found in those of the next one", async () => {
       const words = '{"completed": true, "feedback": "seen"}';
       const lines = [says(words), result({ result: words })];
-      const later = [[result({ result: "" })], [says("hm"), result({})]];
+      const later = [[result({ usage: { input_tokens: 1 } })], [says("hm"), result({})]];
       const { said, told } = await reviewed([{ lines, later }, [result({})]], {
         ...{ way: "shared", isInSchema: false, missing: once() },
       });
@@ -428,6 +428,14 @@ describe("one reviewer", () => {
         ["review (schema)", "question: it has no verdict that ccc can read"],
       ]);
       expect(questions).toEqual([["it has no verdict that ccc can read"]]);
+    });
+    test("is not a turn of Claude Code's own, in which no model is asked", async () => {
+      const { said, told } = await reviewed([{ lines: [result({}), says("hm"), done()], later: [[notDone()]] }]);
+      expect([said, told]).toEqual(["done: seen", ["review (schema)"]]);
+    });
+    test("may be empty", async () => {
+      const { told } = await reviewed([{ lines: [says(""), result({})], later: [[done()]] }]);
+      expect(told).toHaveLength(2);
     });
     test("is reviewed anew after two questions, from a shared session in a schema", async () => {
       const parts = { way: "shared" as const };
