@@ -1,6 +1,7 @@
 import { transcriptEnd } from "../claude/transcript.ts";
 import { canDo } from "../claude/versions.ts";
 import { MOST_NUDGES } from "../config/defaults.ts";
+import { asObject, isObject, parseJson } from "../text/json.ts";
 import { NUDGES, type NudgeReason, type Outcome } from "./outcome.ts";
 import { bestEffort } from "./project.ts";
 import { reviewState } from "./record/state.ts";
@@ -75,12 +76,19 @@ export interface LastMessage {
  * a review finds anyway: in doubt there is none.
  */
 export function nudgeFor({ text, stopReason }: LastMessage): NudgeReason | undefined {
+  // Longer ones are hardly ever a slip, and not worth the time.
+  if (text.length > LONGEST_MESSAGE) return cutOff(stopReason);
   const said = spokenPart(text);
   if (said === "") return "empty";
   const visible = withoutQuotes(said);
   if (isToolCall(said, visible)) return "tool_call";
-  if (stopReason !== undefined && CUT_OFF.includes(stopReason)) return "cut_off";
-  return isAnnouncement(visible) ? "announcement" : undefined;
+  return cutOff(stopReason) ?? (isAnnouncement(visible) ? "announcement" : undefined);
+}
+
+const LONGEST_MESSAGE = 20_000;
+
+function cutOff(stopReason: string | undefined): "cut_off" | undefined {
+  return stopReason !== undefined && CUT_OFF.includes(stopReason) ? "cut_off" : undefined;
 }
 
 /** Claude Code itself goes on after `max_tokens`; servers that translate other APIs have names of their own for it. */
@@ -89,12 +97,19 @@ const CUT_OFF: readonly string[] = ["max_tokens", "length", "model_context_windo
 /** A text without the thinking and the end tokens that some servers pass on. Tokens of all models in the same letters. */
 function spokenPart(text: string): string {
   const plain = text.replaceAll("｜", "|").replaceAll("▁", "_").trim();
-  const said = withoutThinking(plain.replace(END_TOKENS, "")).replace(END_TOKENS, "").trim();
+  const said = withoutEndTokens(withoutThinking(withoutEndTokens(plain)));
   return said === "(no content)" ? "" : said;
 }
 
-const END_TOKENS =
-  /(?:\s*(?:<\|(?:im_end|endoftext|end|eot_id|eom_id|return|user|observation|end_of_sentence|end_of_text)\|>|<\/s>|<eos>|<end_of_turn>|\[EOS\]|\[e~\[))+\s*$/;
+function withoutEndTokens(text: string): string {
+  let rest = text.trim();
+  for (let found = END_TOKEN.exec(rest); found !== null; found = END_TOKEN.exec(rest))
+    rest = rest.slice(0, found.index).trimEnd();
+  return rest;
+}
+
+const END_TOKEN =
+  /(?:<\|(?:im_end|endoftext|end|eot_id|eom_id|return|user|observation|end_of_sentence|end_of_text)\|>|<\/s>|<eos>|<end_of_turn>|\[EOS\]|\[e~\[)$/;
 
 function withoutThinking(text: string): string {
   let rest = text;
@@ -135,7 +150,7 @@ function withoutQuotes(text: string): string {
 
 /** Whether the message ends in a call of one of Claude Code's tools, in the form in which a model writes calls. */
 function isToolCall(said: string, visible: string): boolean {
-  const bare = BARE_CALL.exec(said)?.[1];
+  const bare = calledIn(said);
   if (bare !== undefined) return isKnownTool(bare) && !mayNeedApproval(bare, said);
   const at = visible.search(OPENING);
   if (at === -1) return false;
@@ -163,9 +178,14 @@ const CONTINUED = new RegExp(`^(?:${OPENING.source}|<(?:arg_key|arg_value|parame
 const TOOL_NAME =
   /^(?:(?:<(?:\w+:)?(?:tool_calls?|toolcall|function_calls?)>|<\|tool_calls?(?:_section)?_begin\|>|<\|DSML\|(?:function|tool)_calls>|\[TOOL_CALLS\])\s*)*(?:function<\|tool_sep\|>|<function=|<(?:\w+:|\|DSML\|)?invoke name=["']?|<function name=["']?|<\|channel\|>commentary to=|\[?\s*\{\s*["'](?:name|tool|function)["']\s*:\s*["']|\[?\s*\{[^{}]{0,80}["']name["']\s*:\s*["'])?\s*(?:functions?[.:])?(\w+)/;
 const NAME_IN_JSON = /^(?:<[^<>]+>\s*)+\{[\s\S]*["']name["']\s*:\s*["'](\w+)["']/;
-/** A message that is nothing but the call in JSON. */
-const BARE_CALL = /^\{\s*"name"\s*:\s*"(\w+)"\s*,\s*"(?:arguments|parameters|input)"\s*:\s*\{[\s\S]*\}\s*\}$/;
 const LONGEST_HEAD = 400;
+
+/** The tool, if the message is nothing but the call in JSON. */
+function calledIn(said: string): string | undefined {
+  if (!said.startsWith("{") || !said.endsWith("}")) return undefined;
+  const { name, arguments: given, parameters = given, input = parameters } = asObject(parseJson(said));
+  return typeof name === "string" && isObject(input) ? name : undefined;
+}
 
 /** The message is about such tags, or about what a model writes, and may well show one. */
 const ABOUT_CALLS =
@@ -191,7 +211,7 @@ function mayNeedApproval(name: string, call: string): boolean {
 }
 
 const RISKY_COMMAND =
-  /\b(?:push|publish|deploy|release|rm\s+-|rmdir|drop\s|truncate|destroy|delete|terraform|kubectl|helm|aws|gcloud|az|heroku|vercel|gh\s|twine|ssh|scp|rsync|sendmail|mail|merge|--force|--hard|migrat|sudo|chmod|kill|dd\s|curl\s+.*(?:-X|--request|-d\b|--data)|login|token|secret|password)/i;
+  /\b(?:push|publish|deploy|release|rm\s+-|rmdir|drop\s|truncate|destroy|delete|terraform|kubectl|helm|aws|gcloud|az|heroku|vercel|gh\s|twine|ssh|scp|rsync|sendmail|mail|merge|--force|--hard|migrat|sudo|chmod|kill|dd\s|curl\s[^\n]{0,500}?(?:-X|--request|-d\b|--data)|login|token|secret|password)/i;
 /** Destructive acts, and acts that others notice. */
 const RISKY_ACT =
   /\b(?:push|publish|deploy|releas(?:e|ing)|remov|delet|drop|truncat|destroy|wip(?:e|ing)|clean|reset|revert|production|credential|secret|password|token|api[ _-]?key|purchas|pay|buy|send|e-?mail|post|notify|merg(?:e|ing)|forc(?:e|ing)|migrat|upload|account)|推送|发布|部署|上线|删除|清空|清理|重置|回滚|付款|支付|购买|密钥|密码|凭据|发送|邮件|通知|合并|迁移|上传|生产环境/i;

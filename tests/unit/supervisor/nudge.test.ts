@@ -269,6 +269,31 @@ describe("a stop that may be one is reviewed:", () => {
   test.each(honest)("%s: %s", (_why, text) => expect(nudgeFor({ text, stopReason: "end_turn" })).toBeUndefined());
 });
 
+test("hostile messages take no time", () => {
+  const fill = (one: string) => one.repeat(Math.floor(19_900 / one.length));
+  const parts = [
+    "`",
+    "``",
+    " ",
+    "\n",
+    "<tool_call>",
+    "</tool_call>",
+    "<think>",
+    "{",
+    "}",
+    "curl ",
+    "let me ",
+    "<|im_end|>",
+    "接下来",
+    '"name":"',
+    "> ",
+  ];
+  const messages = parts.flatMap((part) => [part, `a${part}`].flatMap((one) => [fill(one), `${fill(one)}x`]));
+  const startedAt = performance.now();
+  for (const text of [...messages, ...messages.map((text) => `<tool_call>Bash\n${text}`)]) nudgeFor({ text });
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
 describe("in a session", () => {
   const LEAK = { last_assistant_message: "<tool_call>Read\n<arg_key>file_path</arg_key>\n<arg_value>a</arg_value>" };
   const NO_ANSWER = { last_assistant_message: undefined };
