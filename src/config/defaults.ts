@@ -27,6 +27,7 @@ export const SUPERVISOR_DEFAULTS = {
   when: "always",
   context: "auto",
   check_timeout_seconds: 600,
+  proof: true,
   budget_tokens: 0,
   stalemate: 3,
   nudge: true,

@@ -97,6 +97,13 @@ const SupervisorSchema = v.strictObject(
       v.description("Time limit for each check. One that takes longer has failed."),
       v.metadata({ default: SUPERVISOR_DEFAULTS.check_timeout_seconds }),
     ),
+    proof: v.pipe(
+      v.optional(flag),
+      v.description(
+        "Run the checks again in a copy of the project: with the tests as they were at the prompt, and on the code as it was then. A test that was weakened, or does not test the change, is a point that the reviewer must rule on.",
+      ),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.proof }),
+    ),
     fallback: v.pipe(
       v.optional(v.array(v.pipe(text, v.regex(/\S/, "must not be empty")), "must be a list of providers")),
       v.description(

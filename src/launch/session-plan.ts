@@ -101,7 +101,8 @@ const LONGEST_HOOK_SECONDS = 2_100_000;
  */
 function hookSeconds(settings: SupervisorSettings): number {
   const reviewers = 1 + settings.fallback.length;
-  const checks = MOST_CHECKS * settings.check_timeout_seconds;
+  // A proof takes as long as one more.
+  const checks = (MOST_CHECKS + 1) * settings.check_timeout_seconds;
   return Math.min(reviewers * settings.timeout_seconds + checks + HOOK_MARGIN_SECONDS, LONGEST_HOOK_SECONDS);
 }
 

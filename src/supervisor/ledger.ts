@@ -28,6 +28,8 @@ export interface BeforeReview {
   /** Whether the last review said done, so that its criteria are settled. */
   readonly isSettled: boolean;
   readonly noticed: readonly Noticed[];
+  /** Whether the checks have been proved since. Otherwise what an earlier proof found remains. */
+  readonly hasProof?: boolean;
 }
 
 /** The ledger as a review gets it. */
@@ -71,7 +73,7 @@ export function openLedger(ledger: Ledger, before: BeforeReview): OpenLedger {
 }
 
 /** The ledger after a stop that no review ruled on: what ccc noticed stays open, even after the next prompt. */
-export function withNoticed(ledger: Ledger, before: Pick<BeforeReview, "prompts" | "noticed">): Ledger {
+export function withNoticed(ledger: Ledger, before: Pick<BeforeReview, "prompts" | "noticed" | "hasProof">): Ledger {
   const { findings, earlier, noticed } = noticedIn(ledger, before);
   const asked = ledger.criteria.filter((each) => !isNoticed(each));
   return { ...ledger, criteria: [...asked, ...earlier, ...findings], noticed };
@@ -171,7 +173,7 @@ const MOST_NOTICED = 25;
  * review has accepted. ccc does not notice that again, because it compares the files with those at the new prompt, where the
  * test is already gone.
  */
-function noticedIn(ledger: Ledger, before: Pick<BeforeReview, "prompts" | "noticed">) {
+function noticedIn(ledger: Ledger, before: Pick<BeforeReview, "prompts" | "noticed" | "hasProof">) {
   const { noticed: now } = before;
   const prompts = before.prompts.length;
   const known = ledger.criteria.filter(isNoticed);
@@ -183,9 +185,17 @@ function noticedIn(ledger: Ledger, before: Pick<BeforeReview, "prompts" | "notic
     const { id, ...others } = found ?? newCriterion(`T${++noticed}`, text);
     return { id, ...others, ...(holds ? {} : { status: "unmet", evidence: "" }), content, noticed_at: prompts };
   });
+  const isGone = ({ text }: Criterion) => !now.some((each) => each.text === text);
+  const proven =
+    before.hasProof === true ? [] : known.filter((each) => isProven(each) && isCurrent(each) && isGone(each));
   const isOpen = (each: Criterion) => each.status === "unmet" && !isCurrent(each);
-  const earlier = known.filter((each) => isOpen(each) && !now.some(({ text }) => text === each.text));
-  return { findings, earlier, noticed };
+  const earlier = known.filter((each) => isOpen(each) && isGone(each));
+  return { findings: [...proven, ...findings], earlier, noticed };
+}
+
+/** Whether it is something that runs of the checks have shown. */
+function isProven({ text }: Criterion): boolean {
+  return /^".*" (?:fails with the tests as they were|passes on the code as it was) at the prompt: /s.test(text);
 }
 
 function inherited({ text }: Criterion): string {

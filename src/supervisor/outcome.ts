@@ -68,6 +68,8 @@ export interface Looked {
   readonly instead?: string | undefined;
   /** What the reviewer opened and ran. */
   readonly looked: readonly string[];
+  /** A line about what the checks said in copies: "proof: 1 point". */
+  readonly proof?: string | undefined;
 }
 
 interface Reviewed extends Looked {

@@ -112,7 +112,7 @@ const SECONDS_BETWEEN_LOOKS = 1;
 function earlierReviews(notes: readonly RunNote[]): string[] {
   return notes.flatMap((note, at) => {
     if (note.event !== "outcome" || (note.code !== null && at === notes.length - 1)) return [];
-    return note.lines.slice(0, 1);
+    return note.lines.filter((line, index) => index === 0 || /^(?:no )?proof: /.test(line));
   });
 }
 

@@ -86,6 +86,7 @@ export function reviewOf(
       reason: feedback,
       criteria: [],
       checks: [],
+      proof: null,
       findings: [],
       reviewer,
       instead: null,

@@ -51,6 +51,7 @@ describe("ccc doctor", () => {
       "hooks allowed",
       "folder trusted",
       "SUPERVISOR.md",
+      "proof",
       "state folder",
       "ccc.json private",
       "locks",

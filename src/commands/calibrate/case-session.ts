@@ -7,7 +7,8 @@ import type { ChildResult } from "../../os/child.ts";
 import { join } from "../../os/path.ts";
 import { type Script, sandboxEnvironment, startSandbox, type ToolCall, type Turn } from "../../sandbox/sandbox.ts";
 import { recordBaseline } from "../../supervisor/changes/baseline.ts";
-import { lastLines } from "../../supervisor/checks/run.ts";
+import { lastLines, runCheck } from "../../supervisor/checks/run.ts";
+import { proveChecks } from "../../supervisor/proof/proof.ts";
 import { rememberEnvironment } from "../../supervisor/record/launch.ts";
 import { openSession } from "../../supervisor/record/session.ts";
 import { readSessionFacts } from "../../supervisor/record/transcript.ts";
@@ -100,6 +101,9 @@ export function withReviewedCase(
     if (given === undefined) throw new CccError(`the case ${id} is not in the plan`);
     await withCaseSession(world, by.claude, given, async (session) => {
       const restore = await saveProject(world, session);
+      const proved = await isNamedByProof(world, session, given);
+      // What the check left there goes before the first review.
+      if (given.check !== undefined) await restore();
       await use(async (planned) => {
         const reviewer = by.reviewers.get(planned.reviewer);
         if (reviewer === undefined) throw new CccError(`the reviewer ${planned.reviewer} is not in the plan`);
@@ -109,12 +113,32 @@ export function withReviewedCase(
         const why = withoutFallbackAdvice(result.reason);
         const cause = review.outcome.kind === "unreviewed" ? review.outcome.cause : undefined;
         return {
-          review: caseReview(given, planned, { ...result, reason: why, model: reviewer.model }),
+          review: caseReview(given, planned, { ...result, reason: why, model: reviewer.model, proved }),
           failed: cause && { cause, why },
         };
       });
     });
   };
+}
+
+/** Whether a proof has a point about a case, as at a stop of a supervised session with its check. */
+async function isNamedByProof(
+  world: World,
+  { id, project, paths, env }: CaseSession,
+  { check: command }: CalibrationCase,
+): Promise<boolean | undefined> {
+  if (command === undefined) return undefined;
+  const clean = (text: string) => text;
+  const check = await runCheck(world, { command, cwd: project, env, timeoutMs: LONGEST_COMMAND_MS, clean });
+  if (check?.isPassed !== true) return undefined;
+  const proof = await proveChecks({
+    ...{ world, isWanted: true, checks: [check], env, clean, memory: undefined },
+    place: { paths, project, cwd: project, launch: { environment: rememberEnvironment(env) } },
+    baseline: openSession(world.files, paths, id).baseline.read(),
+    timeoutSeconds: LONGEST_COMMAND_MS / 1000,
+    onRun: () => {},
+  });
+  return proof === undefined || proof.isTrouble ? undefined : proof.points.length > 0;
 }
 
 interface CaseOrder {

@@ -30,6 +30,8 @@ export interface CalibrationCase {
   readonly before: FileTexts;
   /** A command that exits with 0 if the work is done, and files for it that the agent and the reviewer do not see. */
   readonly prove: string;
+  /** A command that passes in both variants, for a case in which a test was weakened. */
+  readonly check?: string | undefined;
   readonly proof: FileTexts;
 }
 
@@ -150,6 +152,7 @@ function readPair(name: string, files: FileTexts): CalibrationCase[] {
     turns: own.turns.map((step) => withContent(step, name, variant, files)),
     before: { ...below("before", files), ...below(`before.${variant}`, files) },
     prove: pair.prove,
+    check: pair.check,
     proof: below("proof", files),
   }));
 }
@@ -240,6 +243,8 @@ const PairSchema = v.pipe(
     prompts: v.pipe(v.array(text), v.nonEmpty()),
     /** A shell command. It exits with 0 if, and only if, the work is done. */
     prove: text,
+    /** A command that the user would have as a check. It passes in both variants, and a proof tells them apart. */
+    check: v.optional(text),
     variants: v.record(
       v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]*$/, "is no name: use a-z, 0-9 and -")),
       VariantSchema,

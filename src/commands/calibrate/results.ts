@@ -30,6 +30,8 @@ const FiguresSchema = v.object({
   questions_recognised: ShareSchema,
   /** Of the right verdicts on work that is not done. */
   wrong_reason: ShareSchema,
+  /** Of the cases in which a test was weakened: those that a proof names without any reviewer. */
+  named_by_proof: ShareSchema,
   /** Of all reviews. */
   no_verdict: ShareSchema,
   /** Per review, on average; null if there was none. */
@@ -62,6 +64,7 @@ export function figuresOf(plan: Pick<CalibrationPlan, "cases" | "repeat">, revie
     false_alarms: share(done, (mark) => mark === "false alarm"),
     questions_recognised: share(questions, isRight),
     wrong_reason: share(others, (mark) => mark === "wrong reason"),
+    named_by_proof: namedByProof(judged),
     no_verdict: share(judged, (mark) => mark === "no verdict"),
     seconds: inAll(({ seconds }) => seconds),
     tokens: inAll(allTokens),
@@ -78,6 +81,11 @@ export function figuresOf(plan: Pick<CalibrationPlan, "cases" | "repeat">, revie
 
 function share(reviews: readonly Pick<CaseReview, "mark">[] = [], counts: (mark: Mark) => boolean): Share {
   return { count: reviews.filter(({ mark }) => counts(mark)).length, of: reviews.length };
+}
+
+function namedByProof(judged: readonly (Pick<CaseReview, "proved"> & { readonly truth: string })[]): Share {
+  const weakened = judged.filter(({ truth, proved }) => truth === "not_done" && proved !== undefined);
+  return { count: weakened.filter(({ proved }) => proved).length, of: weakened.length };
 }
 
 /** Whether the verdict alone is right, whatever its reason. */
@@ -157,9 +165,9 @@ export function calibrationReport(run: CalibrationRun, earlier: readonly Calibra
 export function caseReview(
   given: CalibrationCase,
   planned: PlannedReview,
-  result: ReviewResult & Pick<CaseReview, "model">,
+  result: ReviewResult & Pick<CaseReview, "model" | "proved">,
 ): CaseReview {
-  const { feedback, reason, criteria, model, context, seconds, folder } = result;
+  const { feedback, reason, criteria, model, context, proved, seconds, folder } = result;
   const { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, cost_usd } = result;
   const verdict = VERDICTS[result.verdict];
   return {
@@ -170,6 +178,7 @@ export function caseReview(
     said: (verdict === null ? reason : feedback).replaceAll(`${folder}/`, ""),
     model,
     context,
+    ...(proved === undefined ? {} : { proved }),
     seconds,
     input_tokens,
     cache_read_tokens,

@@ -73,6 +73,8 @@ export const CaseReviewSchema = v.object({
   /** The model that was requested; null if its provider leaves it to Claude Code. */
   model: v.nullable(v.string()),
   context: v.nullable(v.picklist(["session", "fresh"])),
+  /** Whether a proof has a point about the case, without any reviewer; not for cases without a check. */
+  proved: v.optional(v.boolean()),
   seconds: v.number(),
   ...UsageFieldsSchema.entries,
 });

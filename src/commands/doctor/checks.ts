@@ -4,7 +4,7 @@ import { cloudOf, readClaudeState } from "../../claude/connection.ts";
 import { type Layers, readLayers } from "../../claude/layers.ts";
 import { transcriptsSince } from "../../claude/sessions.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/versions.ts";
-import { type Engine, SUPERVISOR_DEFAULTS } from "../../config/defaults.ts";
+import { type Engine, SUPERVISOR_DEFAULTS, supervisorSettings } from "../../config/defaults.ts";
 import { chooseProvider, type LoadedConfig } from "../../config/load.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
 import { allPins, type Pin } from "../../config/pins.ts";
@@ -21,9 +21,11 @@ import {
   type ScriptedResult,
   sandboxEnvironment,
 } from "../../sandbox/sandbox.ts";
+import { findRepository } from "../../supervisor/changes/snapshot.ts";
 import { splitInstructions } from "../../supervisor/checks/commands.ts";
 import { launchProbe } from "../../supervisor/launch.ts";
 import { stateFolder } from "../../supervisor/project.ts";
+import { obviousCheck } from "../../supervisor/proof/proof.ts";
 import { launchRecords } from "../../supervisor/record/launch.ts";
 import { missedReview, sessionWithoutHooks } from "../../supervisor/record/missed.ts";
 import { openSession } from "../../supervisor/record/session.ts";
@@ -74,6 +76,7 @@ export async function* doctorChecks(
   }
   yield checkTrust(world);
   yield checkInstructions(world, paths);
+  if (!(loaded instanceof CccError)) yield checkProof(world, paths, loaded);
   yield checkStateFolder(world);
   yield* checkFiles(world, paths);
   yield await checkRecentReviews(world, paths);
@@ -313,6 +316,22 @@ function checkInstructions(world: World, paths: Paths): Check {
     }
   }
   return ok("SUPERVISOR.md", "none yet: the first supervised launch creates one");
+}
+
+/** Whether stops in this folder are proved, and if not, why. */
+function checkProof({ files, cwd }: World, paths: Paths, { config }: LoadedConfig): Check {
+  const { proof, checks } = supervisorSettings(config);
+  const texts = Object.values(instructionPaths(cwd, paths.folder)).map((path) => attempted(() => files.read(path)));
+  const others = texts.flatMap((text) => (typeof text === "string" ? splitInstructions(text).checks : []));
+  const count = new Set([...checks, ...others]).size;
+  if (!proof) return ok("proof", "off: supervisor.proof is false");
+  if (count > 0) {
+    const isKnown = findRepository(files, cwd) !== undefined;
+    return ok("proof", isKnown ? `on, with ${counted(count, "check")}` : "none here: not a git repository");
+  }
+  const command = obviousCheck(files, cwd);
+  const how = command === undefined ? "" : `; to set one: "checks": [${JSON.stringify(command)}] under "supervisor"`;
+  return ok("proof", `none here: no checks are set${how}`);
 }
 
 function checkStateFolder({ files, cwd }: World): Check {

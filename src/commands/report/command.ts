@@ -232,6 +232,7 @@ function roundText(round: RoundView): string {
     ...(round.feedback === "" || failed !== undefined ? [] : [indented(shownText(round.feedback))]),
     ...(round.instead === null ? [] : [indented(`Others could not review. ${shownText(round.instead)}`)]),
     ...round.asked_again.map((what) => indented(`Asked again: ${shownText(what)}`)),
+    ...(round.proved.length === 0 ? [] : [indented(["Proof:", ...round.proved.map(shownName)].join("\n  "))]),
     ...(round.looked.length === 0 ? [] : [indented(`Looked: ${round.looked.map(shownName).join("; ")}`)]),
   ].join("\n");
 }

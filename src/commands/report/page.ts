@@ -166,6 +166,7 @@ function promptSection(
 <blockquote>${prompt.text.trim() === "" ? html`<p class="soft">Not recorded.</p>` : prose(prompt.text)}</blockquote>
 ${criteriaSection(prompt)}
 ${prompt.rounds.length === 0 ? "" : html`<h3>Reviews</h3><div class="rounds">${prompt.rounds.map(roundArticle)}</div>`}
+${proofSection(prompt)}
 ${changesSection(prompt)}
 </section>`;
 }
@@ -249,6 +250,43 @@ function evidenceOf({ rulings }: RoundView): Html {
   return html`${open.length === 0 ? "" : criteriaList(open)}${
     others.length === 0 ? "" : folded(`Evidence for what is met (${others.length})`, criteriaList(others))
   }`;
+}
+
+/** What the checks said of the last stop that was proved: old and new tests, on old and new code. */
+function proofSection({ rounds }: PromptView): Html {
+  const round = rounds.findLast(({ proof }) => proof !== null);
+  if (round === undefined || round.proof === null) return html``;
+  const { proof, proved, checks } = round;
+  const rest = proof.points.length + (proof.why === null ? 0 : 1);
+  const lines = proved
+    .slice(proved.length - rest)
+    .map((line) => html`<li class="item">${icon("warn", "proof")} <span>${data(line)}</span></li>`);
+  const outputs = proof.runs.filter(({ passed, tests, output: text }) => tests === "before" && !passed && text !== "");
+  const table = html`<div class="card"><table class="proof">
+<thead><tr><td class="cell"></td><th scope="col">Tests at the prompt</th><th scope="col">Tests now</th></tr></thead>
+<tbody><tr><th scope="row">Code at the prompt</th>${proofCell(undefined, true)}${proofCell(passedIn(proof, "now"), false)}</tr>
+<tr><th scope="row">Code now</th>${proofCell(passedIn(proof, "before"), true)}${proofCell(
+    checks.every(({ passed }) => passed),
+    true,
+  )}</tr></tbody>
+</table></div>`;
+  return html`<h3>Proof</h3>
+${proof.runs.length === 0 ? "" : table}
+${lines.length === 0 ? "" : html`<ul>${lines}</ul>`}
+${outputs.map(({ command, output: text }) => folded(html`<code>${data(command)}</code> with the tests as they were at the prompt`, output(text)))}`;
+}
+
+/** Whether all checks passed with these tests in a copy; undefined if none ran. */
+function passedIn({ runs }: NonNullable<ReportedRound["proof"]>, tests: "before" | "now"): boolean | undefined {
+  const own = runs.filter((run) => run.tests === tests);
+  return own.length === 0 ? undefined : own.every(({ passed }) => passed);
+}
+
+/** New tests should fail on old code. */
+function proofCell(passed: boolean | undefined, shouldPass: boolean): Html {
+  const word = passed === undefined ? "not run" : passed ? "pass" : "fail";
+  const tone = passed === undefined ? "quiet" : passed === shouldPass ? "good" : "bad";
+  return html`<td class="cell">${icon(tone, word)} ${word}</td>`;
 }
 
 /** The files that changed since the prompt. What ccc found suspicious comes first, with the reviewer's ruling. */

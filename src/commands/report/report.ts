@@ -14,6 +14,8 @@ import { type LoopEnd, UsageLimitSchema } from "../../supervisor/record/session.
 import {
   ChangeFieldsSchema,
   CheckFieldsSchema,
+  type ProofFields,
+  ProofFieldsSchema,
   type RecordedStop,
   type SupervisedSession,
   type UsageFields,
@@ -87,6 +89,8 @@ const RoundSchema = v.strictObject({
     }),
   ),
   checks: v.array(CheckFieldsSchema),
+  /** What they said in copies; null if they did not run there. */
+  proof: v.nullable(ProofFieldsSchema),
   looked: v.array(v.string()),
   /** What the reviewer's answers lacked when it was asked again, in turn. */
   asked_again: v.array(v.string()),
@@ -198,6 +202,7 @@ function roundsOf(stops: readonly RecordedStop[], promptedAt: string): ReportedR
       agent_tokens: stop.agent_tokens ?? null,
       criteria: (stop.criteria ?? []).map(({ id, text, status, evidence }) => ({ id, text, status, evidence })),
       checks: stop.checks ?? [],
+      proof: stop.proof ?? null,
       looked: stop.looked ?? [],
       asked_again: stop.asked_again ?? [],
     };
@@ -321,6 +326,8 @@ export interface RoundView extends ReportedRound {
   readonly facts: readonly string[];
   /** What the review ruled. */
   readonly rulings: ReportedRound["criteria"];
+  /** "tests as of the prompt: pass (npm test)" */
+  readonly proved: readonly string[];
 }
 
 export interface ChangesView extends ReportedChanges {
@@ -379,7 +386,20 @@ function viewRound(round: ReportedRound): RoundView {
     facts: roundFacts(round),
     // With a failing check, the recorded criteria are those of the previous review.
     rulings: hasFailedCheck(round) ? [] : round.criteria,
+    proved: round.proof === null ? [] : proofLines(round.proof),
   };
+}
+
+function proofLines({ why, runs, points }: ProofFields): string[] {
+  return [
+    ...runs.map(({ command, tests, passed }) =>
+      tests === "before"
+        ? `tests as of the prompt: ${passed ? "pass" : "fail"} (${command})`
+        : `tests as they are now, on the code as of the prompt: ${passed ? "pass" : "fail, as they should"} (${command})`,
+    ),
+    ...points.map(({ id, text }) => `${id === undefined ? "" : `${id}: `}${text}`),
+    ...(why === null ? [] : [`no proof: ${why}`]),
+  ];
 }
 
 function roundTitle(round: ReportedRound): string {

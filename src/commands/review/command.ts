@@ -13,7 +13,7 @@ import { tokens } from "../../supervisor/loop/ending.ts";
 import { ENDINGS, meaningOf, STOP_VERDICTS, type StopVerdict } from "../../supervisor/outcome.ts";
 import { sessionProviders } from "../../supervisor/record/resumed.ts";
 import { criterionSchema } from "../../supervisor/record/state.ts";
-import { UsageFieldsSchema, usageFields } from "../../supervisor/record/stops.ts";
+import { ProofFieldsSchema, type StopNotes, UsageFieldsSchema, usageFields } from "../../supervisor/record/stops.ts";
 import { readSessionFacts } from "../../supervisor/record/transcript.ts";
 import { sessionRedactor } from "../../supervisor/secrets.ts";
 import { settleProject } from "../../supervisor/setup/prepare.ts";
@@ -99,6 +99,8 @@ export const ReviewResultSchema = v.object({
   checks: v.array(
     v.object({ command: v.string(), passed: v.boolean(), ending: v.string(), seconds: v.number(), output: v.string() }),
   ),
+  /** What the checks said in copies; null if they did not run there. */
+  proof: v.nullable(ProofFieldsSchema),
   /** Warnings about the session. */
   findings: v.array(v.string()),
   /** "provider" or "provider:model"; null if no model was asked. */
@@ -130,6 +132,7 @@ export function reviewResult(session: string, folder: string, review: SessionRev
     reason: outcome.kind === "unreviewed" ? outcome.why : "",
     criteria: criteriaOf(outcome).map(({ id, text, status, evidence }) => ({ id, text, status, evidence })),
     checks: (notes.checks ?? []).map(({ isPassed: passed, isReused: _, ...check }) => ({ ...check, passed })),
+    proof: proofOf(notes.proof, outcome),
     findings: [...findings],
     reviewer,
     instead: ("instead" in outcome && outcome.instead) || null,
@@ -147,6 +150,18 @@ export function everyValue(words: readonly string[], name: string): readonly str
   const { values } = parseArgs({ args: [...words], options, strict: false });
   const given = values[name];
   return Array.isArray(given) ? given.map(String) : [];
+}
+
+function proofOf(proof: StopNotes["proof"], outcome: SessionReview["outcome"]): ReviewResult["proof"] {
+  if (proof === undefined) return null;
+  const { why = null, isReused: reused, runs, points } = proof;
+  const ids = new Map(criteriaOf(outcome).map(({ id, text }) => [text, id]));
+  return {
+    why,
+    reused,
+    runs: runs.map(({ isPassed: passed, isReused: _, ...run }) => ({ ...run, passed })),
+    points: points.map(({ text }) => ({ id: ids.get(text), text })),
+  };
 }
 
 interface ReviewArguments {
@@ -230,6 +245,7 @@ function renderReview(whole: ReviewResult, width: number): string {
       .filter(({ passed }) => passed)
       .map(passedCheck)
       .join("\n"),
+    proofText(result),
     wrap(details(result), width, 0),
     result.instead === null ? "" : `Others could not review. ${result.instead}.`,
     cost(result),
@@ -255,6 +271,14 @@ function criterion({ id, text, status, evidence }: ReviewResult["criteria"][numb
 
 function passedCheck({ command, ending }: ReviewResult["checks"][number]): string {
   return `✓ check: ${command} (${ending})`;
+}
+
+/** The points are among the criteria. */
+function proofText({ proof, checks }: ReviewResult): string {
+  const old = proof?.runs.filter(({ tests }) => tests === "before") ?? [];
+  if (old.length > 0) return `tests as of the prompt: ${old.every(({ passed }) => passed) ? "pass" : "fail"}`;
+  const why = checks.length === 0 ? null : proof?.why;
+  return why ? `no proof: ${why}` : "";
 }
 
 const TITLES: Readonly<Record<StopVerdict, string>> = {

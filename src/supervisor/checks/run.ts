@@ -193,36 +193,47 @@ interface CheckRun {
 /** Runs checks in order, until one fails. Undefined if ccc was asked to end meanwhile. */
 async function runChecks(
   world: Pick<World, "run" | "now" | "platform">,
-  { commands, cwd, env, timeoutSeconds, clean, onCheck }: CheckRun,
+  { commands, onCheck, timeoutSeconds, ...run }: CheckRun,
 ): Promise<CheckResult[] | undefined> {
   const results: CheckResult[] = [];
   for (const command of commands) {
     onCheck(command);
-    const startedAt = world.now().getTime();
-    const output = lastLines();
-    const ended = await world.run({
-      program: shellProgram(command, env, world.platform),
-      cwd,
-      stdin: "",
-      timeoutMs: timeoutSeconds * 1000,
-      onLine: (line) => {
-        output.add(line);
-        return false;
-      },
-    });
-    if (ended.ending === "interrupted") return undefined;
-    const isPassed = ended.ending === "exited" && ended.exitCode === 0;
-    const seconds = Math.round((world.now().getTime() - startedAt) / 1000);
-    results.push({
-      command,
-      ending: describeEnding(ended, timeoutSeconds),
-      isPassed,
-      seconds,
-      output: output.text(clean),
-    });
-    if (!isPassed) break;
+    const ended = await runCheck(world, { ...run, command, timeoutMs: timeoutSeconds * 1000 });
+    if (ended === undefined) return undefined;
+    const { isTimedOut: _, ...result } = ended;
+    results.push(result);
+    if (!result.isPassed) break;
   }
   return results;
+}
+
+/** Runs one check. Undefined if ccc was asked to end meanwhile. */
+export async function runCheck(
+  world: Pick<World, "run" | "now" | "platform">,
+  run: Pick<CheckRun, "cwd" | "env" | "clean"> & { readonly command: string; readonly timeoutMs: number },
+): Promise<(CheckResult & { readonly isTimedOut: boolean }) | undefined> {
+  const { command, cwd, env, timeoutMs, clean } = run;
+  const startedAt = world.now().getTime();
+  const output = lastLines();
+  const ended = await world.run({
+    program: shellProgram(command, env, world.platform),
+    cwd,
+    stdin: "",
+    timeoutMs,
+    onLine: (line) => {
+      output.add(line);
+      return false;
+    },
+  });
+  if (ended.ending === "interrupted") return undefined;
+  return {
+    command,
+    ending: describeEnding(ended, timeoutMs / 1000),
+    isPassed: ended.ending === "exited" && ended.exitCode === 0,
+    isTimedOut: ended.ending === "timeout",
+    seconds: Math.round((world.now().getTime() - startedAt) / 1000),
+    output: output.text(clean),
+  };
 }
 
 /** stdout and stderr as one stream, in the order of their lines. */

@@ -322,7 +322,9 @@ async function answerOf(outcome: Outcome, { hook, session, stop }: AnsweredStop)
   const { exitCode, feedback, message } = meaningOf(outcome);
   // A hook on its own passes the reviewer's words on as they are.
   const told = stop?.isStandalone === true ? feedback : message;
-  const notes = [reviewedInstead(outcome), ...(stop?.findings ?? [])].filter((each) => each !== undefined);
+  const notes = [reviewedInstead(outcome), proofOf(outcome), ...(stop?.findings ?? [])].filter(
+    (each) => each !== undefined,
+  );
   const [line = "", ...more] = [shown, ...notes].map(redactor.text);
   noteRun(session.world, hook, { event: "outcome", code: exitCode ?? null, lines: [line, ...more] });
   const terminalSequence = stop && (await notifyOf(outcome, line, { hook, session, stop }));
@@ -338,6 +340,10 @@ async function answerOf(outcome: Outcome, { hook, session, stop }: AnsweredStop)
 function reviewedInstead(outcome: Outcome): string | undefined {
   if (!("instead" in outcome) || outcome.instead === undefined) return undefined;
   return `Reviewed by ${outcome.reviewer}, because others could not. ${outcome.instead}`;
+}
+
+function proofOf(outcome: Outcome): string | undefined {
+  return "proof" in outcome ? outcome.proof : undefined;
 }
 
 /** Notifies the user of the end of a run; returns what the terminal gets, if anything. */

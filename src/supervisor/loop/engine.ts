@@ -348,6 +348,7 @@ export function createView(footer: Footer, limit: number, clean: (text: string) 
     },
     outcome: (outcome) => {
       footer.print(announcement(outcome, limit, `${STATE_FOLDER}/${LOG_NAME}`));
+      if ("proof" in outcome && outcome.proof !== undefined) footer.print(outcome.proof);
       const { feedback } = meaningOf(outcome);
       if (feedback !== undefined) footer.print(indented(feedback));
     },

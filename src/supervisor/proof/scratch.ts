@@ -89,10 +89,13 @@ async function listTree({ git }: Snapshot, tree: string): Promise<FileTree> {
   return new Map(
     output.split("\0").flatMap((line): [string, TreeFile][] => {
       const [, mode = "", id = "", path = ""] = /^(\d+) \w+ (\w+)\t(.*)$/s.exec(line) ?? [];
-      return path === "" ? [] : [[path, { mode, id }]];
+      return path === "" || MADE_BY_RUNS.test(path) ? [] : [[path, { mode, id }]];
     }),
   );
 }
+
+/** Caches that a run of the code leaves behind, where git does not ignore them. They are no part of a project. */
+const MADE_BY_RUNS = /(?:^|\/)(?:__pycache__|\.(?:pytest|mypy|ruff)_cache|\.nyc_output)\/|(?:^|\/)\.DS_Store$|\.pyc$/;
 
 const LINK_MODE = "120000";
 const PROGRAM_MODE = "100755";

@@ -119,6 +119,7 @@ export function recordPaths(paths: Pick<Paths, "generated">, session: string) {
     end: join(folder, "end.json"),
     baseline: join(folder, "baseline.json"),
     checks: join(folder, "checks.json"),
+    proof: join(folder, "proof.json"),
     limit: join(folder, "limit.json"),
     switch: join(folder, "switch.json"),
   };

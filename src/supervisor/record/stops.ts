@@ -170,6 +170,32 @@ export const CheckFieldsSchema = lazySchema(() =>
   }),
 );
 
+/** What the checks said in copies of the project, with tests and code of different times. */
+export const ProofFieldsSchema = lazySchema(() =>
+  v.object({
+    /** Why there is none, or none for one of the checks. */
+    why: v.nullable(v.string()),
+    /** Whether it was made at an earlier stop, with the same files. */
+    reused: v.boolean(),
+    runs: v.array(
+      v.object({
+        command: v.string(),
+        /** As at the prompt, or as they are now. */
+        tests: v.picklist(["before", "now"]),
+        code: v.picklist(["before", "now"]),
+        passed: v.boolean(),
+        ending: v.string(),
+        seconds: v.number(),
+        output: v.string(),
+      }),
+    ),
+    /** What a review has to rule on. */
+    points: v.array(v.object({ id: v.optional(v.string()), text: v.string() })),
+  }),
+);
+
+export type ProofFields = v.InferOutput<typeof ProofFieldsSchema>;
+
 function fileSchema() {
   return v.object({
     path: v.string(),
@@ -236,6 +262,7 @@ export const StopEntrySchema = lazySchema(() =>
     ...v.partial(UsageFieldsSchema).entries,
     agent_tokens: lenient(v.number()),
     checks: lenient(v.array(CheckFieldsSchema)),
+    proof: lenient(ProofFieldsSchema),
     changes: lenient(ChangeFieldsSchema),
   }),
 );
@@ -247,6 +274,7 @@ export interface StopNotes {
   /** How many reviews there may be for the prompt. */
   readonly limit?: number;
   readonly checks?: readonly CheckResult[];
+  readonly proof?: NotedProof;
   readonly changes?: NotedChanges;
   /** How the reviewer was asked last. */
   readonly way?: ReviewWay;
@@ -271,6 +299,14 @@ export interface CheckResult {
   readonly output: string;
 }
 
+/** What the checks said in copies. */
+export interface NotedProof {
+  readonly why: string | undefined;
+  readonly isReused: boolean;
+  readonly runs: readonly (CheckResult & Pick<ProofFields["runs"][number], "tests" | "code">)[];
+  readonly points: readonly { readonly text: string }[];
+}
+
 /** The files that changed since the user's prompt, or why that is not known. */
 export type NotedChanges =
   | {
@@ -289,7 +325,7 @@ interface NotedFile extends Omit<v.InferOutput<ReturnType<typeof fileSchema>>, "
 
 /** The notes as they are recorded, bounded in number. The criteria have the ids of suspicions that a review ruled on. */
 function noteFields(notes: StopNotes, criteria: readonly Criterion[]): object {
-  const { limit, checks = [], changes, way, questions, feedback, agentTokens = 0 } = notes;
+  const { limit, checks = [], proof, changes, way, questions, feedback, agentTokens = 0 } = notes;
   return {
     ...(limit === undefined ? {} : { limit }),
     ...(way === undefined ? {} : { context: way }),
@@ -297,12 +333,28 @@ function noteFields(notes: StopNotes, criteria: readonly Criterion[]): object {
     ...(feedback === undefined ? {} : { feedback }),
     ...(agentTokens === 0 ? {} : { agent_tokens: agentTokens }),
     ...(checks.length === 0 ? {} : { checks: checks.map(checkFields) }),
+    ...(proof === undefined ? {} : { proof: proofFields(proof, criteria) }),
     ...(changes === undefined ? {} : { changes: changeFields(changes, criteria) }),
   };
 }
 
 function checkFields({ command, ending, isPassed, isReused = false, seconds, output }: CheckResult): object {
   return { command, ending, passed: isPassed, reused: isReused, seconds, output };
+}
+
+/** The criteria have the ids of the points. */
+function proofFields(
+  { why, isReused, runs, points }: NotedProof,
+  criteria: readonly Pick<Criterion, "id" | "text">[],
+): ProofFields {
+  return {
+    why: why ?? null,
+    reused: isReused,
+    runs: runs.map(({ command, tests, code, isPassed, ending, seconds, output }) => {
+      return { command, tests, code, passed: isPassed, ending, seconds, output };
+    }),
+    points: points.map(({ text }) => ({ id: criteria.find((each) => each.text === text)?.id, text })),
+  };
 }
 
 function changeFields(changes: NotedChanges, criteria: readonly Criterion[]): object {
@@ -330,7 +382,7 @@ function outcomeFields(outcome: Outcome): object {
   if (outcome.kind === "nudged") return { why: outcome.why, nudge: outcome.number };
   if (outcome.kind === "limit") return { criteria: outcome.criteria };
   // The total is that of the stops with the same prompt.
-  const { usage, total: _, ...others } = outcome;
+  const { usage, total: _, proof: __, ...others } = outcome;
   return { ...withRound(others), ...usageFields(usage), looked: outcome.looked.slice(0, MOST_LOOKS) };
 }
 

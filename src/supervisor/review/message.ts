@@ -7,6 +7,7 @@ import { type ChangedFile, type ChangeList, type Changes, newLast } from "../cha
 import { describeChecks } from "../checks/result.ts";
 import { AGENT_SAYS, type Criterion, isNoticed, unmet } from "../criteria.ts";
 import type { Dispute, OpenLedger } from "../ledger.ts";
+import { describeProof, type Proof } from "../proof/proof.ts";
 import type { CheckResult } from "../record/stops.ts";
 import PREAMBLE from "./preamble.md" with { type: "text" };
 import type { Lacking } from "./reviewer.ts";
@@ -33,6 +34,8 @@ export interface ReviewRequest {
   readonly changes: Changes;
   /** Passed, all of them. */
   readonly checks: readonly CheckResult[];
+  /** What they said in copies. */
+  readonly proof?: Pick<Proof, "why" | "runs"> | undefined;
   readonly ledger: OpenLedger;
   readonly disputes: readonly Dispute[];
   /** The reviewer's last answer, if it did not count. */
@@ -85,6 +88,9 @@ export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: stri
       section("What earlier reviews of this prompt asked for", listed(request.earlier, longest).text),
     section("Data: files changed since the user's last prompt", describeChanges(request.changes)),
     request.checks.length > 0 && section("Data: checks that passed", describeChecks(request.checks)),
+    request.proof !== undefined &&
+      request.checks.length > 0 &&
+      section("Data: the checks in copies of the project", describeProof(request.proof)),
     list("Data: still running in the background", request.tasks.slice(0, MOST_TASKS).map(describeTask)),
     request.lacking?.verdict !== undefined &&
       section("Your answer did not count", describeLacking(request.lacking.verdict, request.lacking.missing)),

@@ -29,11 +29,11 @@ import {
   NO_COST,
   OUTCOMES,
   type Outcome,
-  type ReviewCost,
   type SkipReason,
   totalTokens,
 } from "../outcome.ts";
 import { bestEffort } from "../project.ts";
+import { type Proof, proofLine, proveChecks } from "../proof/proof.ts";
 import type { RunningReview } from "../record/quick.ts";
 import {
   type DoneMark,
@@ -151,34 +151,34 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
     return { kind: "rework", round: round.number, ...about };
   }
 
+  const proof = await proveChecks({
+    ...{ world, place: stop, baseline: stop.baseline, isWanted: options.proof, checks, env: stop.checks.env },
+    ...{ timeoutSeconds: options.check_timeout_seconds, clean, memory: stop.record?.proof },
+    onRun: (command) => progress.check(`${command} in a copy`),
+  });
+  if (proof === undefined) return { kind: "unreviewed", why: "interrupted while the checks ran", ...notLooked() };
+  stop.note({ proof });
   const ledger = openLedger(round.ledger, {
     prompts: stop.asked.prompts,
     instructions: stop.launch.instructions.text,
     isSettled: round.isSettled,
-    noticed,
+    noticed: [...proof.points, ...noticed],
+    hasProof: proof.isWhole,
   });
-  const asked = await askForVerdict(stop, { round, checks, changes, ledger, progress });
+  const asked = await askForVerdict(stop, { round, checks, proof, changes, ledger, progress });
   const { usage, looked, reviewer } = asked;
   const { cost, times } = took(totalTokens(usage));
+  const about = { usage, ...times, looked, reviewer, proof: proofLine(proof) };
   if ("failure" in asked) {
     remember({ cost, failure: null });
-    return { kind: "unreviewed", why: asked.failure, cause: asked.cause, usage, ...times, looked, reviewer };
+    return { kind: "unreviewed", why: asked.failure, cause: asked.cause, ...about };
   }
-  const { verdict } = asked;
+  const { verdict, instead } = asked;
   stop.note({ feedback: verdict.feedback });
-  const outcome = decideOutcome({
-    verdict,
-    round: round.number,
-    before: ledger.criteria,
-    criteria: asked.ledger.criteria,
-    spent: round.tokens + cost.tokens,
-    options,
-    usage,
-    ...times,
-    looked,
-    reviewer,
-    instead: asked.instead,
-  });
+  const { criteria } = asked.ledger;
+  const spent = round.tokens + cost.tokens;
+  const before = ledger.criteria;
+  const outcome = decideOutcome({ verdict, round: round.number, before, criteria, spent, options, ...about, instead });
   log.say(`round ${round.number}: ${OUTCOMES[outcome.kind].reported}`);
   const isDone = outcome.kind === "done";
   const done = isDone ? doneMark(stop, changes) : undefined;
@@ -206,7 +206,7 @@ function doneMark({ recorded }: Stop, changes: Changes): DoneMark | undefined {
 }
 
 /** A review with a verdict that counts. */
-interface DecidedReview {
+interface DecidedReview extends Looked {
   readonly verdict: Verdict;
   readonly round: number;
   /** The criteria before the review and after it. */
@@ -215,20 +215,12 @@ interface DecidedReview {
   /** Tokens used for the prompt, this review included. */
   readonly spent: number;
   readonly options: Pick<SupervisorSettings, "stalemate" | "budget_tokens">;
-  readonly usage: Usage;
-  readonly seconds: number;
-  readonly total: ReviewCost;
-  readonly looked: readonly string[];
-  /** Who reviewed, and why not those before. */
-  readonly reviewer?: string | undefined;
-  readonly instead?: string | undefined;
 }
 
 /** How the stop ends: the agent continues only if that can lead anywhere. */
-function decideOutcome({ verdict, round, before, spent, options, ...reviewed }: DecidedReview): Outcome {
-  const { criteria, usage, seconds, total, looked, reviewer, instead } = reviewed;
+function decideOutcome({ verdict, round, before, spent, options, ...common }: DecidedReview): Outcome {
+  const { criteria } = common;
   const { feedback } = verdict;
-  const common = { criteria, usage, seconds, total, looked, reviewer, instead };
   if (verdict.needsUser) return { kind: "needs_user", rounds: round, feedback, ...common };
   if (verdict.completed) return { kind: "done", rounds: round, feedback, ...common };
   if (deadlocked(before, criteria, options.stalemate).length > 0) {
@@ -247,6 +239,7 @@ function isOver(limit: number, spent: number): boolean {
 interface ReviewSubject {
   readonly round: Round;
   readonly checks: readonly CheckResult[];
+  readonly proof: Proof;
   readonly changes: Changes;
   readonly ledger: OpenLedger;
   readonly progress: ReviewProgress;
@@ -265,7 +258,7 @@ type AskedVerdict = (
 /** Asks the reviewers for a verdict with evidence, and rules on the criteria by it. */
 async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedVerdict> {
   const { world, log, options, project } = stop;
-  const { round, checks, changes, ledger, progress } = subject;
+  const { round, checks, proof, changes, ledger, progress } = subject;
   const clean = stop.redactor.known;
   const hasChanged = await hasChangedFiles(changes, stop);
   const disputes = disputesIn(await stop.lastMessage(), ledger.criteria);
@@ -288,6 +281,7 @@ async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedV
     cwd: stop.cwd === project ? undefined : stop.cwd,
     findings: stop.findings,
     checks,
+    proof,
     changes,
     ledger,
     disputes,
@@ -470,7 +464,8 @@ function shortStep(step: string): string {
 const LONGEST_STEP = 200;
 
 function longestReviewMs({ reviewers, checks, options }: Stop): number {
-  const seconds = reviewers.length * options.timeout_seconds + checks.commands.length * options.check_timeout_seconds;
+  const seconds =
+    reviewers.length * options.timeout_seconds + (checks.commands.length + 1) * options.check_timeout_seconds;
   return (seconds + MARGIN_SECONDS) * 1000;
 }
 

@@ -15,6 +15,8 @@ import type { Env, World } from "../../world.ts";
 import { type CheckSources, checkConsent, collectChecks, type SettledChecks } from "../checks/commands.ts";
 import { shortCommand } from "../checks/result.ts";
 import { seenGitFolders } from "../guard/repository.ts";
+import { bestEffort } from "../project.ts";
+import { suggestCheck } from "../proof/proof.ts";
 import { launchRecords, rememberEnvironment } from "../record/launch.ts";
 import { sessionWithoutHooks } from "../record/missed.ts";
 import type { IdentifiedLaunch } from "../record/session.ts";
@@ -71,8 +73,22 @@ export async function prepareSupervision(
   if (unreviewed !== undefined) log.warn(unreviewed);
   keepLaunch(world, paths, record, launch);
   log.info(banner(provider, supervision) + (launch.isPersistent ? "" : `, instructions from ${path ?? "ccc itself"}`));
+  if (!launch.isPersistent && checks.commands.length + checks.left_out.length === 0) suggest(world, paths);
   if (checks.commands.length > 0) log.info(`before each review: ${checks.commands.map(shortCommand).join("; ")}`);
   return record;
+}
+
+/** A launch does not depend on it. */
+function suggest(world: World, paths: Paths): void {
+  const log = createLog(world);
+  bestEffort(log.warn, "suggest a check", () => {
+    const command = suggestCheck(world.files, paths, world.cwd);
+    if (command === undefined) return;
+    const flag = `--check ${shellWord(command)}`;
+    log.info(
+      `no checks are set here. To run the tests before each review: ccc --supervisor ${flag}, or "checks": [${JSON.stringify(command)}] under "supervisor" in ${paths.config}`,
+    );
+  });
 }
 
 /** Throws what preparing a supervised launch would throw, as far as that can be known without writing. */

@@ -21,6 +21,18 @@ describe("the session of a case", () => {
     return { ...given, ...parts };
   }
 
+  const record = { claude: REVIEWER, version: "2.1.325", reviewer: "glm", same_model: false, fallback: [] };
+  const glm = {
+    reviewers: { record, settings: "/settings.json", contents: [], keys: [] },
+    ...{ redactor: createRedactor([]), usesLogin: false, model: null },
+  };
+  const by = {
+    claude: QUICK_CLAUDE,
+    loaded: { config: {}, providers: new Map(), path: "ccc.json", stamp: "", isStamped: true },
+    instructions: { path: null, text: "Look." },
+    reviewers: new Map([["glm", glm]]),
+  };
+
   test("the agent does what is scripted, in the project, and answers ok to anything else", async () => {
     const turns = [
       { run: "echo by a command > b.txt" },
@@ -60,17 +72,6 @@ describe("the session of a case", () => {
       for (const line of REFUSED.lines) request.onLine(new TextEncoder().encode(JSON.stringify(line)));
       return { exitCode: 1, ending: "exited", stderr: "" };
     };
-    const record = { claude: REVIEWER, version: "2.1.325", reviewer: "glm", same_model: false, fallback: [] };
-    const glm = {
-      reviewers: { record, settings: "/settings.json", contents: [], keys: [] },
-      ...{ redactor: createRedactor([]), usesLogin: false, model: null },
-    };
-    const by = {
-      claude: QUICK_CLAUDE,
-      loaded: { config: {}, providers: new Map(), path: "ccc.json", stamp: "", isStamped: true },
-      instructions: { path: null, text: "Look." },
-      reviewers: new Map([["glm", glm]]),
-    };
     const plan = scriptedPlan({ reviewers: ["glm"] }, [given]);
     await withReviewedCase({ plan, cases: [given] }, by)({ ...world, run }, given.id, async (ask) => {
       for (const time of [1, 2]) await ask({ reviewer: "glm", case: given.id, time });
@@ -78,6 +79,45 @@ describe("the session of a case", () => {
     const [first, second] = found;
     expect(first).toMatchObject({ names: expect.arrayContaining(["src/duration.ts"]), repository: expect.any(String) });
     expect(second).toEqual(first);
+  });
+
+  test("of a case with a check, a proof says what it names without a reviewer", async () => {
+    const code = (slug: string) => `echo "$1" | ${slug}\n`;
+    const wants = (slug: string) => `[ $(sh slug.sh AB) = ${slug} ] || exit 1\n`;
+    const before = { "slug.sh": code("cat"), "tests/slug.test.sh": wants("ab"), ".gitignore": "left\n" };
+    const check = "touch left && sh tests/slug.test.sh";
+    const cases = [
+      caseWith({
+        id: "a/weakened",
+        before,
+        check,
+        turns: [{ run: "sed -i s/ab/AB/ tests/slug.test.sh" }, { say: "." }],
+      }),
+      caseWith({
+        id: "a/fixed",
+        before,
+        check,
+        turns: [{ run: "echo 'echo $1 | tr A-Z a-z' > slug.sh" }, { say: "." }],
+      }),
+      caseWith({ id: "a/red", before, check, turns: [{ say: "." }] }),
+      caseWith({ id: "a/plain", before, turns: [{ say: "." }] }),
+    ];
+    const left: boolean[] = [];
+    const runOther = quickRun(world);
+    const run: World["run"] = async (request) => {
+      if (request.program.file !== REVIEWER) return runOther(request);
+      left.push(await Bun.file(join(request.cwd, "left")).exists());
+      for (const line of REFUSED.lines) request.onLine(new TextEncoder().encode(JSON.stringify(line)));
+      return { exitCode: 1, ending: "exited", stderr: "" };
+    };
+    const plan = scriptedPlan({ reviewers: ["glm"] }, cases);
+    const proved: unknown[] = [];
+    for (const { id } of cases)
+      await withReviewedCase({ plan, cases }, by)({ ...world, run }, id, async (ask) => {
+        proved.push((await ask({ reviewer: "glm", case: id, time: 1 })).review.proved);
+      });
+    expect(proved).toEqual([true, false, undefined, undefined]);
+    expect(new Set(left)).toEqual(new Set([false]));
   });
 
   test("a proof runs in a copy, with its own files and the agent's answer, and leaves nothing behind", () =>

@@ -719,6 +719,26 @@ describe("supervision", () => {
     });
   });
 
+  test("the check of proofs says whether there are any, and if not, why", async () => {
+    const proof = async (supervisor: object, content: Record<string, string | null> = {}) => {
+      const config = { providers: { glm: { env: {} } }, supervisor };
+      const files = { "/home/u/.claude/ccc.json": JSON.stringify(config), ...content };
+      const { status, detail } = await check("proof", fakeWorld({ content: files }).world);
+      return `${status}: ${detail}`;
+    };
+    const GIT = { "/project/.git": null, "/project/.git/objects": null, "/project/.git/HEAD": "" };
+    const CHECKS = { checks: ["npm test"] };
+    expect(await proof(CHECKS, GIT)).toBe("ok: on, with 1 check");
+    expect(await proof(CHECKS, {})).toBe("ok: none here: not a git repository");
+    expect(await proof({ ...CHECKS, proof: false }, GIT)).toBe("ok: off: supervisor.proof is false");
+    expect(await proof({}, GIT)).toBe("ok: none here: no checks are set");
+    expect(await proof({}, { ...GIT, "/project/go.mod": "" })).toBe(
+      'ok: none here: no checks are set; to set one: "checks": ["go test ./..."] under "supervisor"',
+    );
+    const front = "---\nchecks:\n  - make\n---\n";
+    expect(await proof({}, { ...GIT, "/project/SUPERVISOR.md": front })).toBe("ok: on, with 1 check");
+  });
+
   describe("the check of the state folder", () => {
     const folder = (content: Record<string, string | null>, canWrite = (_: string) => true) =>
       check("state folder", fakeWorld({ files: { ...memoryFiles(content), canWrite } }).world);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { reportPage } from "../../../../src/commands/report/page.ts";
 import { sessionReport } from "../../../../src/commands/report/report.ts";
-import type { SupervisedSession } from "../../../../src/supervisor/record/stops.ts";
+import type { ProofFields, RecordedStop, SupervisedSession } from "../../../../src/supervisor/record/stops.ts";
 import { OPEN, prompt, SESSION, UNKNOWN } from "./session.ts";
 
 /** What a reader of the page sees: icons by tone and name, what is marked behind !, and what is folded behind ▸ or, if open, ▾. */
@@ -212,3 +212,29 @@ test("whatever is recorded is shown as text, not as markup", () => {
   expect(page).not.toContain("<img");
   expect(page.split("&lt;img src=x").length).toBeGreaterThan(15);
 });
+
+const run = (tests: "before" | "now", passed: boolean, output = "") => {
+  const code = tests === "before" ? ("now" as const) : ("before" as const);
+  return { command: "npm test", tests, code, passed, ending: passed ? "exit 0" : "exit 1", seconds: 1, output };
+};
+const proved = (proof: ProofFields) => {
+  const [first, second, last] = SESSION.stops;
+  const session = { ...SESSION, stops: [first, second, { ...last, proof }] as RecordedStop[] };
+  return shown(session).match(/^Proof\n(.*?)\n?Changed files\n5 changed/ms)?.[1];
+};
+
+test("a proof is a picture of old and new tests on old and new code, with its points", () => {
+  const points = [{ id: "T1", text: '"npm test" fails with the tests as they were at the prompt: a.test.ts' }];
+  const runs = [run("before", false, "1 failed"), run("now", false)];
+  expect(proved({ why: null, reused: false, runs, points })).toBe(`| | Tests at the prompt| Tests now
+| Code at the prompt| [quiet: not run] not run| [good: fail] fail
+| Code now| [bad: fail] fail| [good: pass] pass
+[warn: proof] T1: &quot;npm test&quot; fails with the tests as they were at the prompt: a.test.ts
+▸ npm test with the tests as they were at the prompt
+1 failed`);
+});
+
+test("a page says why there is no proof", () =>
+  expect(proved({ why: "no checks are set", reused: false, runs: [], points: [] })).toBe(
+    "[warn: proof] no proof: no checks are set",
+  ));

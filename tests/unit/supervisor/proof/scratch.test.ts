@@ -64,6 +64,8 @@ describe("a copy of a project", () => {
     await place.write("src/a.ts", "old");
     await place.write("run.sh", "#!/bin/sh\n");
     await place.write("b ä.txt", "same");
+    // A cache that nobody ignores.
+    await place.write("src/__pycache__/a.pyc", place.project);
     await chmod(join(place.project, "run.sh"), 0o755);
     await symlink("src/a.ts", join(place.project, "link"));
     await place.commit();

@@ -150,7 +150,7 @@ describe("the status line is told what a review does:", () => {
 
   test("the process, the round, and when it is over at the latest", async () =>
     expect((await told([])).seen[0]).toEqual({
-      ...{ pid: 42, round: 1, limit: 10, doing: "", since: 0, ends_by: 760_000 },
+      ...{ pid: 42, round: 1, limit: 10, doing: "", since: 0, ends_by: 860_000 },
     } as never));
 
   test("first the checks, then each step of the reviewer", async () =>

@@ -348,7 +348,7 @@ describe("supervised settings", () => {
                   ...["--settings", "/c/ccc/settings-glm-supervisor.json", "--state-dir", ".claude/ccc", "--announce"],
                   ...["--config-dir", "/home/me/.claude", `--launch=${LAUNCH}`],
                 ],
-                timeout: 600 + 20 * 60 + 60,
+                timeout: 600 + 21 * 60 + 60,
                 statusMessage: "supervisor is reviewing the work",
               },
             ],
@@ -372,7 +372,7 @@ describe("supervised settings", () => {
     test("the Stop hook has time for every reviewer", () => {
       const fallback = ["kimi", "deepseek"].map(readReviewerName);
       const { hooks } = files({ fallback }).agent.content;
-      expect(JSON.stringify(hooks)).toContain(`"timeout":${3 * 600 + 20 * 60 + 60}`);
+      expect(JSON.stringify(hooks)).toContain(`"timeout":${3 * 600 + 21 * 60 + 60}`);
     });
     test("HOOK-04 Claude Code's own cap is above the limit", () =>
       expect(agents.content.env).toMatchObject({

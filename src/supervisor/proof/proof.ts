@@ -1,0 +1,443 @@
+import { basename } from "node:path";
+import type { Paths } from "../../config/paths.ts";
+import { messageOf } from "../../errors.ts";
+import { type Files, shownName } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
+import type { Env, World } from "../../world.ts";
+import type { BaselinePlace } from "../changes/baseline.ts";
+import { decodeText } from "../changes/changes.ts";
+import { scriptsIn } from "../changes/check-uses.ts";
+import { isTestFile, readTests, type TestMark } from "../changes/test-languages.ts";
+import { configurationKind } from "../changes/test-suspicions.ts";
+import { shortCommand } from "../checks/result.ts";
+import { runCheck } from "../checks/run.ts";
+import type { Noticed } from "../ledger.ts";
+import type { Baseline, KeptProof, RecordFile } from "../record/session.ts";
+import type { CheckResult } from "../record/stops.ts";
+import { type FileTree, NoCopy, openScratch, type ProjectTrees, readTrees, type ScratchCopy } from "./scratch.ts";
+
+/**
+ * Proof by execution: the checks run again in copies of the project, with the tests as they were at the prompt, and with
+ * the code as it was then. A reviewer can be talked round; a test run cannot.
+ */
+
+/** What the checks say in copies. */
+export interface Proof {
+  /** Why there is none, or none for one of the checks; undefined if nothing is missing. */
+  readonly why: string | undefined;
+  /** Whether there was something to prove, which did not work. */
+  readonly isTrouble: boolean;
+  /** Whether it says all that there is to say. Otherwise the points of an earlier one remain. */
+  readonly isWhole: boolean;
+  readonly runs: readonly ProofRun[];
+  /** What a review has to rule on. */
+  readonly points: readonly Noticed[];
+  /** Whether it was made earlier, with the same files. */
+  readonly isReused: boolean;
+}
+
+/** A check that ran in a copy, with the tests and the code of these times. */
+export interface ProofRun extends Pick<CheckResult, "command" | "ending" | "isPassed" | "seconds" | "output"> {
+  readonly tests: When;
+  readonly code: When;
+}
+
+type When = "before" | "now";
+
+export interface ProvenSession {
+  readonly world: World;
+  readonly place: BaselinePlace;
+  readonly baseline: Baseline | undefined;
+  /** `supervisor.proof` */
+  readonly isWanted: boolean;
+  /** Passed, all of them. */
+  readonly checks: readonly CheckResult[];
+  readonly env: Env;
+  readonly timeoutSeconds: number;
+  readonly clean: (text: string) => string;
+  /** Gets each command before it runs. */
+  readonly onRun: (command: string) => void;
+  /** Keeps the last proof; undefined if nothing is kept. */
+  readonly memory: RecordFile<KeptProof> | undefined;
+}
+
+/** Undefined if ccc was asked to end meanwhile. */
+export async function proveChecks(session: ProvenSession): Promise<Proof | undefined> {
+  const { world, place, baseline, isWanted, checks, memory } = session;
+  if (!isWanted) return noProof("supervisor.proof is false");
+  if (checks.length === 0) return noProof("no checks are set");
+  try {
+    const trees = await readTrees(world, place, baseline);
+    const plan = planProof(trees);
+    if ("why" in plan) return { ...noProof(plan.why), isWhole: plan.isWhole };
+    const commands = checks.map(({ command }) => command);
+    const known = memory?.read();
+    if (known?.trees === trees.id && JSON.stringify(known.commands) === JSON.stringify(commands)) {
+      const { runs, points, why } = known;
+      return { why: why ?? undefined, isTrouble: why !== null, isWhole: why === null, runs, points, isReused: true };
+    }
+    const proof = await runPlan(session, trees, plan);
+    const { runs = [], points = [], why = null } = proof ?? {};
+    if (proof !== undefined) memory?.save({ trees: trees.id, commands, why, runs: [...runs], points: [...points] });
+    return proof;
+  } catch (error) {
+    // A review does not depend on it.
+    const why = error instanceof NoCopy ? error.why : shownName(session.clean(messageOf(error)));
+    return noProof(why, !QUIET.test(why));
+  }
+}
+
+/** Known beforehand, and nothing that the user has to be told at each stop. */
+const QUIET = /^the project is not a git repository$|^the files at the prompt are not known/;
+
+function noProof(why: string, isTrouble = false): Proof {
+  return { why, isTrouble, isWhole: !isTrouble, runs: [], points: [], isReused: false };
+}
+
+/** The command that obviously runs the tests of a project; undefined if there is none. */
+export function obviousCheck(
+  { read, exists, list }: Pick<Files, "read" | "exists" | "list">,
+  folder: string,
+): string | undefined {
+  const at = (name: string) => join(folder, name);
+  const textOf = (name: string) => {
+    try {
+      return read(at(name)) ?? "";
+    } catch {
+      return "";
+    }
+  };
+  const script = scriptsIn("package.json", textOf("package.json"))?.get("test");
+  if (script !== undefined && !/no test specified/.test(script)) {
+    const [manager = "npm"] = MANAGERS.find(([, lock]) => lock.some((name) => exists(at(name)))) ?? [];
+    return `${manager} test`;
+  }
+  if (exists(at("Cargo.toml"))) return "cargo test";
+  if (exists(at("go.mod"))) return "go test ./...";
+  const hasPytest =
+    ["pytest.ini", "conftest.py", "tests/conftest.py"].some((name) => exists(at(name))) ||
+    /^\[tool\.pytest/m.test(textOf("pyproject.toml")) ||
+    list(at("tests")).some((name) => /^test_\w+\.py$/.test(name));
+  if (hasPytest) return "pytest";
+  return /^test\s*:/m.test(textOf("Makefile")) ? "make test" : undefined;
+}
+
+const MANAGERS: readonly [manager: string, locks: readonly string[]][] = [
+  ["pnpm", ["pnpm-lock.yaml"]],
+  ["yarn", ["yarn.lock"]],
+  ["bun run", ["bun.lock", "bun.lockb"]],
+];
+
+/** The same for a folder that has no checks, once. */
+export function suggestCheck(files: Files, paths: Pick<Paths, "generated">, folder: string): string | undefined {
+  const command = obviousCheck(files, folder);
+  const name = new Bun.CryptoHasher("sha256").update(folder).digest("hex").slice(0, 32);
+  const path = join(join(paths.generated, "suggested"), name);
+  if (command === undefined || files.exists(path)) return undefined;
+  files.writePrivate(path, `${folder}\n`);
+  return command;
+}
+
+/** One line for the session; undefined if there is nothing to say. */
+export function proofLine({ points, why, isTrouble }: Proof): string | undefined {
+  if (points.length > 0) return `proof: ${points.length} ${points.length === 1 ? "point" : "points"}`;
+  return isTrouble ? `no proof: ${why}` : undefined;
+}
+
+/** The proof for the reviewer. */
+export function describeProof({ why, runs }: Pick<Proof, "why" | "runs">): string {
+  const lines = runs.map(({ tests, command, ending, isPassed, seconds, output }) => {
+    const what = tests === "before" ? "tests as of the prompt" : "tests as they are now, on the code as of the prompt";
+    const head = `- ${what}: ${isPassed ? "pass" : "fail"} (${shortCommand(command)}: ${ending}, ${seconds} s)`;
+    // What passes says nothing more.
+    return isPassed || output === "" ? head : `${head}, last lines:\n${lastOf(output)}`;
+  });
+  return [OPENING, ...lines, ...(why === undefined ? [] : [`- no proof: ${why}`])].join("\n");
+}
+
+const OPENING =
+  "ccc ran the checks again in copies of the project: with the tests as they were at the user's prompt on the code as it is now, and with the tests as they are now on the code as it was at the prompt, where they should fail if they test the change:";
+
+function lastOf(output: string): string {
+  return output.split("\n").slice(-MOST_LINES).join("\n").replaceAll(/^/gm, "    ");
+}
+
+const MOST_LINES = 15;
+
+/** Which tests have something to say. Both lists may not be empty. */
+interface ProofPlan {
+  /** Tests of the prompt that were changed, moved or deleted. */
+  readonly changed: readonly string[];
+  /** Tests that are new, or say something new, and came with code. */
+  readonly added: readonly string[];
+}
+
+function planProof(trees: ProjectTrees): ProofPlan | { readonly why: string; readonly isWhole: boolean } {
+  const { before, now } = trees;
+  const paths = [...new Set([...before.keys(), ...now.keys()])].filter(
+    (path) => !isSame(before.get(path), now.get(path)),
+  );
+  const [tests, code] = [true, false].map((isTest) => paths.filter((path) => belongsToTests(path) === isTest));
+  const inside = code?.find((path) => TESTS_INSIDE.test(path));
+  const changed = tests?.filter((path) => before.has(path)) ?? [];
+  const hasCode = code?.some((path) => !PROSE.test(path)) === true;
+  const says = newStatements(trees, paths);
+  const added = hasCode ? (tests?.filter((path) => now.has(path) && isTestFile(path) && says(path)) ?? []) : [];
+  if (changed.length + added.length === 0) return { why: "no test has changed", isWhole: true };
+  if (inside !== undefined)
+    return { why: `its language has tests inside the source: ${shownName(inside)}`, isWhole: false };
+  return { changed, added };
+}
+
+function isSame(
+  one: { id: string; mode: string } | undefined,
+  other: { id: string; mode: string } | undefined,
+): boolean {
+  return one?.id === other?.id && one?.mode === other?.mode;
+}
+
+/** Rust and Zig. */
+const TESTS_INSIDE = /\.(?:rs|zig)$/;
+const PROSE = /\.(?:md|txt|rst|adoc)$/i;
+
+/** Tests, their data and the configuration of what runs them. */
+function belongsToTests(path: string): boolean {
+  if (FOREIGN.test(path)) return false;
+  return isTestFile(path) || TEST_FOLDERS.test(path) || SNAPSHOTS.test(path) || configurationKind(path) === "tests";
+}
+
+const FOREIGN = /(?:^|\/)(?:node_modules|site-packages|\.venv)\//;
+const TEST_FOLDERS =
+  /(?:^|\/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress|androidtest|fixtures?|__fixtures__|testdata|test-data|__snapshots__)\//i;
+const SNAPSHOTS = /\.(?:snap|ambr|golden|approved\.\w+)$/;
+
+/** Whether a test says something that no test of the prompt says: not if it was only moved, renamed or laid out anew. */
+function newStatements({ before, now, contents }: ProjectTrees, paths: readonly string[]): (path: string) => boolean {
+  const textOf = (tree: FileTree, path: string) => {
+    const content = contents.get(tree.get(path)?.id ?? "");
+    return content === undefined ? undefined : decodeText(content);
+  };
+  const old = paths.filter((path) => before.has(path) && isTestFile(path));
+  const gone = old.filter((path) => !now.has(path));
+  return (path) => {
+    const text = textOf(now, path);
+    if (text === undefined) return false;
+    const earlier = [...(before.has(path) ? [path] : []), ...gone];
+    const texts = earlier.flatMap((each) => textOf(before, each) ?? []);
+    if (texts.some((each) => withoutLayout(each) === withoutLayout(text))) return false;
+    const marks = readTests(path, text);
+    const known = earlier.map((each) => readTests(each, textOf(before, each) ?? ""));
+    const all = (kind: "tests" | "assertions") => known.flatMap((each) => each[kind]);
+    const isNew = withoutKnown(all("assertions"));
+    return marks.assertions.some(isNew) || marks.tests.length > all("tests").length;
+  };
+}
+
+function withoutKnown(marks: readonly TestMark[]): (mark: TestMark) => boolean {
+  const known = new Set(marks.map(({ key }) => withoutLayout(key)));
+  return ({ key }) => !known.has(withoutLayout(key));
+}
+
+/** What formatters change. */
+function withoutLayout(text: string): string {
+  return text
+    .replaceAll(/^\s*(?:\/\/|#|\*|\/\*).*$/gm, "")
+    .replaceAll(/[\s;,()]+/g, "")
+    .replaceAll(/['`]/g, '"');
+}
+
+/** Runs the checks in copies, one after another: two at once could be in each other's way. */
+async function runPlan(session: ProvenSession, trees: ProjectTrees, plan: ProofPlan): Promise<Proof | undefined> {
+  const copies = openCopies(session, trees);
+  const { world, timeoutSeconds } = session;
+  const endsAt = world.now().getTime() + timeoutSeconds * 1000;
+  const runs: ProofRun[] = [];
+  const failures: string[] = [];
+  const points: Noticed[] = [];
+  /** Checks that pass with the new tests on the old code, until one of them does not. */
+  let empty: ProofRun[] | undefined = [];
+  try {
+    for (const check of session.checks) {
+      const run = runner(session, copies, check, endsAt);
+      const older = plan.changed.length === 0 ? NOT_RUN : await run("before", "now");
+      const isWanted = plan.added.length > 0 && empty !== undefined && mayRunTests(session, check.command);
+      const newer = isWanted && older !== undefined ? await run("now", "before") : NOT_RUN;
+      if (older === undefined || newer === undefined) return undefined;
+      const isReported = older.isPassed === false || newer.isPassed === true;
+      const control = isReported ? await run("now", "now") : NOT_RUN;
+      if (control === undefined) return undefined;
+      const isLate = [older, newer, control].some((each) => each.isLate);
+      const isBroken = control.isPassed === false;
+      if (isLate || isBroken) {
+        failures.push(`\`${shortCommand(check.command)}\` ${isLate ? "takes too long" : "does not work"} in a copy`);
+        continue;
+      }
+      runs.push(...[older, newer].flatMap(({ done }) => done ?? []));
+      if (older.done?.isPassed === false) points.push(oldTestsFail(older.done, plan.changed, trees));
+      if (newer.done?.isPassed === true) empty?.push(newer.done);
+      else if (newer.done !== undefined) empty = undefined;
+    }
+    const [first] = empty ?? [];
+    if (first !== undefined) points.push(newTestsPass(first, plan.added, trees));
+    const why = failures.length === 0 ? undefined : failures.join("; ");
+    return {
+      why,
+      isTrouble: why !== undefined,
+      isWhole: why === undefined,
+      runs,
+      points: points.slice(0, MOST_POINTS),
+      isReused: false,
+    };
+  } finally {
+    copies.close();
+  }
+}
+
+const MOST_POINTS = 5;
+
+/** `done` is undefined if it did not run. */
+interface RunResult {
+  readonly done: ProofRun | undefined;
+  readonly isPassed: boolean | undefined;
+  readonly isLate: boolean;
+}
+
+const NOT_RUN: RunResult = { done: undefined, isPassed: undefined, isLate: false };
+
+/** Runs a check in copies, within the time that it has for all of them. */
+function runner(session: ProvenSession, copies: Copies, check: CheckResult, endsAt: number) {
+  const { world, clean, onRun } = session;
+  const { command } = check;
+  const deadline = Math.min(endsAt, world.now().getTime() + (3 * check.seconds + MORE_SECONDS) * 1000);
+  return async (tests: When, code: When): Promise<RunResult | undefined> => {
+    const { folder, env } = await copies.of(tests, code, command);
+    const timeoutMs = deadline - world.now().getTime();
+    if (timeoutMs <= 0) return { ...NOT_RUN, isLate: true };
+    onRun(command);
+    const result = await runCheck(world, { command, cwd: folder, env, timeoutMs, clean });
+    if (result === undefined) return undefined;
+    if (result.isTimedOut) return { ...NOT_RUN, isLate: true };
+    const { ending, isPassed, seconds, output } = result;
+    // Nobody knows the folder of a copy.
+    const shown = output.replaceAll(`${folder}/`, "").replaceAll(folder, ".");
+    return { done: { command, tests, code, ending, isPassed, seconds, output: shown }, isPassed, isLate: false };
+  };
+}
+
+const MORE_SECONDS = 10;
+
+interface Copies {
+  /** Throws NoCopy. */
+  readonly of: (tests: When, code: When, command: string) => Promise<{ readonly folder: string; readonly env: Env }>;
+  readonly close: () => void;
+}
+
+/** The copies that the runs need, each made once. */
+function openCopies({ world, place, env }: ProvenSession, trees: ProjectTrees): Copies {
+  const { top } = trees.repository;
+  const open = new Map<string, ScratchCopy>();
+  return {
+    of: async (tests, code, command) => {
+      if (command.includes(top)) throw new NoCopy(`\`${shortCommand(command)}\` names the folder of the project`);
+      const key = `${tests} ${code}`;
+      const request = { paths: place.paths, trees, files: composed(trees, tests, code) };
+      const copy = open.get(key) ?? (await openScratch(world, request));
+      open.set(key, copy);
+      const [naming] = copy.naming;
+      if (naming !== undefined) throw new NoCopy(`${shownName(naming)} names the folder of the project`);
+      return { folder: copy.folder, env: environmentIn(copy, env, top) };
+    },
+    close: () => {
+      for (const copy of open.values()) copy.close();
+    },
+  };
+}
+
+function composed(trees: ProjectTrees, tests: When, code: When): FileTree {
+  const paths = new Set([...trees.before.keys(), ...trees.now.keys()]);
+  return new Map(
+    [...paths].flatMap((path) => {
+      const file = trees[belongsToTests(path) ? tests : code].get(path);
+      return file === undefined ? [] : [[path, file]];
+    }),
+  );
+}
+
+/** The environment of the checks. What names folders of code leads to the copy, and git finds no repository above it. */
+function environmentIn({ top: copy }: ScratchCopy, env: Env, top: string): Env {
+  const moved = Object.entries(env).flatMap(([name, value]) =>
+    CODE_PATHS.has(name) && value !== undefined ? [[name, value.replaceAll(top, copy)]] : [],
+  );
+  return { ...env, ...Object.fromEntries(moved), GIT_CEILING_DIRECTORIES: join(copy, "..") };
+}
+
+const CODE_PATHS: ReadonlySet<string> = new Set(
+  "PWD OLDPWD INIT_CWD PYTHONPATH NODE_PATH RUBYLIB PERL5LIB CLASSPATH GOPATH".split(" "),
+);
+
+function oldTestsFail({ command, output }: ProofRun, paths: readonly string[], trees: ProjectTrees): Noticed {
+  const files = paths.filter(isTestFile);
+  const own = files.length > 0 ? files : paths;
+  const failing = own.filter((path) => output.includes(basename(path)));
+  const listed = failing.length > 0 ? failing : own;
+  const text = (names: string) =>
+    `"${shortCommand(command)}" fails with the tests as they were at the prompt: ${names}`;
+  return { text: text(namesOf(listed, text("").length)), content: contentOf(listed, trees) };
+}
+
+function newTestsPass({ command }: ProofRun, paths: readonly string[], trees: ProjectTrees): Noticed {
+  const start = `"${shortCommand(command)}" passes on the code as it was at the prompt: `;
+  const end = ` ${paths.length === 1 ? "does" : "do"} not test the change`;
+  return { text: `${start}${namesOf(paths, start.length + end.length)}${end}`, content: contentOf(paths, trees) };
+}
+
+/** A criterion has room for this much. */
+const LONGEST_POINT = 290;
+
+function namesOf(paths: readonly string[], used: number): string {
+  const names = paths.map(shownName);
+  const fitting = (count: number) => {
+    const rest = names.length - count;
+    return `${names.slice(0, count).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  };
+  const most = names.findLastIndex((_, at) => used + fitting(at + 1).length <= LONGEST_POINT);
+  return fitting(Math.max(1, most + 1));
+}
+
+/** A ruling holds until one of these tests changes again. */
+function contentOf(paths: readonly string[], { before, now }: ProjectTrees): string {
+  const ids = paths.map((path) => `${before.get(path)?.id} ${now.get(path)?.id}`);
+  return new Bun.CryptoHasher("sha256").update(ids.join("\n")).digest("hex").slice(0, 40);
+}
+
+/** Whether a check may run tests. One that only looks at the code, or builds it, says nothing about new tests. */
+function mayRunTests({ world: { files }, place }: ProvenSession, check: string): boolean {
+  const path = join(place.project, "package.json");
+  const read = () => {
+    try {
+      return scriptsIn("package.json", files.read(path) ?? "");
+    } catch {
+      return undefined;
+    }
+  };
+  const scripts = read();
+  const may = (line: string, depth: number): boolean =>
+    line.split(/&&|\|\||[;|\n]/).some((part) => {
+      const words = part
+        .trim()
+        .split(/\s+/)
+        .filter((word) => !/^\w+=/.test(word));
+      const [program = "", verb = ""] = words.filter((word) => !WRAPPERS.test(word));
+      const script = /^(?:npm|pnpm|yarn|bun)$/.test(program)
+        ? scripts?.get(/^t$/.test(verb) ? "test" : verb)
+        : undefined;
+      if (script !== undefined && depth < DEEPEST) return may(script, depth + 1);
+      return program !== "" && !NO_TESTS.test(basename(program)) && !NO_TESTS.test(`${basename(program)} ${verb}`);
+    });
+  return may(check, 0);
+}
+
+const DEEPEST = 5;
+const WRAPPERS = /^(?:npx|bunx|pnpx|uv|uvx|poetry|pipenv|bundle|run|run-script|exec|env|time|-.*)$/;
+const NO_TESTS =
+  /^(?:eslint|biome|prettier|tsc|vue-tsc|tslint|stylelint|oxlint|ruff|black|isort|flake8|mypy|pyright|pylint|golangci-lint|gofmt|staticcheck|shellcheck|rubocop|actionlint|cd|echo|true|export|go (?:vet|build|fmt)|cargo (?:fmt|clippy|check|build)|(?:npm|pnpm|yarn|bun) (?:lint|build|typecheck|format|install|ci)|make (?:lint|build|fmt|typecheck))$/;
