@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { SessionStep } from "../../claude/transcript.ts";
 import { isAbsolute, join } from "../../os/path.ts";
 import { oneLine } from "../../text/shown.ts";
@@ -17,15 +18,18 @@ export interface ClaimedWork extends Pick<Evidence, "project" | "steps" | "lastM
   /** Files that changed since the prompt, with their whole paths. */
   readonly changed: readonly string[];
   readonly exists: (path: string) => boolean;
+  /** Masks secrets. */
+  readonly clean: (text: string) => string;
 }
 
 /** The claims at a stop that need a ruling. Nothing is known of a session without a transcript, or while a task runs. */
 export async function claimsAt(stop: Stop, changes: Changes): Promise<Noticed[]> {
-  const { world, cwd, asked, tasks, evidence } = stop;
+  const { world, cwd, asked, tasks, evidence, redactor } = stop;
   if (evidence === undefined || tasks.length > 0) return [];
   const changed = "files" in changes ? changes.files.map(({ path }) => join(changes.top, path)) : [];
   const { exists } = world.files;
-  return contradictedClaims({ ...(await evidence()), prompt: asked.prompts.at(-1), cwd, changed, exists });
+  const prompt = asked.prompts.at(-1);
+  return contradictedClaims({ ...(await evidence()), prompt, cwd, changed, exists, clean: redactor.text });
 }
 
 /**
@@ -35,7 +39,7 @@ export async function claimsAt(stop: Stop, changes: Changes): Promise<Noticed[]>
 export function contradictedClaims(work: ClaimedWork): Noticed[] {
   const turn = turnOf(work);
   if (turn === undefined || work.lastMessage.length > LONGEST_MESSAGE) return [];
-  const found = [...contradictedTests(work.lastMessage, turn), ...missingFiles(work, turn)];
+  const found = [...contradictedTests(work, turn), ...missingFiles(work, turn)];
   // A ruling holds until the agent does something else.
   return found
     .slice(0, MOST_CLAIMS)
@@ -250,23 +254,23 @@ interface TestClaim {
   readonly isPart: boolean;
 }
 
-function contradictedTests(message: string, turn: readonly Act[]): string[] {
-  const claims = hedged().test(message) ? [] : testClaims(message);
+function contradictedTests({ lastMessage, clean }: ClaimedWork, turn: readonly Act[]): string[] {
+  const claims = hedged().test(lastMessage) ? [] : testClaims(lastMessage);
   for (const claim of claims) {
-    const why = whyTestsContradict(claim, turn);
+    const why = whyTestsContradict(claim, turn, clean);
     if (why !== undefined) return [`"${claim.said}", but ${why}`];
   }
   return [];
 }
 
-function whyTestsContradict({ number, isPart }: TestClaim, turn: readonly Act[]): string | undefined {
+function whyTestsContradict({ number, isPart }: TestClaim, turn: readonly Act[], clean: ClaimedWork["clean"]) {
   const edited = turn.findLastIndex(({ kind }) => kind === "edit");
   const lastRun = turn.findLastIndex(({ kind }) => kind === "tests");
   const run = turn[lastRun]?.run;
   if (turn.slice(Math.max(edited, lastRun) + 1).some(({ kind }) => kind === "unknown")) return undefined;
   if (edited > lastRun) return `no tests ran after its last edit (${shortPath(turn[edited]?.about ?? "")})`;
   if (run === undefined) return undefined;
-  const last = `the last test command, ${code(run.line)},`;
+  const last = `the last test command, ${code(clean(run.line))},`;
   if (run.result === "failed") {
     const hasOtherResult = turn.slice(edited + 1).some((act) => act.run !== undefined && act.run.result !== "failed");
     // A test may have to fail on the old code.
@@ -422,7 +426,7 @@ function missingFiles({ lastMessage, project, cwd, changed, exists }: ClaimedWor
   const folders = [...new Set([project, cwd, ...[...paths, ...changed].flatMap(parentsOf)])].slice(0, MOST_FOLDERS);
   const isThere = (file: string) =>
     isAbsolute(file) ? exists(file) : folders.some((folder) => exists(join(folder, file)));
-  const isHandled = (file: string) => lines.some((line) => line.includes(nameOf(file)) && CHANGES_FILES.test(line));
+  const isHandled = (file: string) => lines.some((line) => line.includes(basename(file)) && CHANGES_FILES.test(line));
   const missing = filesClaimed(lastMessage).filter((file) => !isThere(file) && !isHandled(file));
   return [...new Set(missing)].map((file) => `that it wrote ${shortPath(file)}, but there is no such file`);
 }
@@ -435,10 +439,6 @@ const MOVED =
 function parentsOf(path: string): string[] {
   const parent = path.slice(0, path.lastIndexOf("/"));
   return parent === "" || parent === path ? [] : [parent, ...parentsOf(parent)];
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
 
 /** The files that a message says the agent wrote: in a sentence, or in a list below "New files:". */
@@ -485,6 +485,7 @@ const LIST_HEAD =
 const FILE =
   /^(?!.*(?:\/\/|\.\.))[\w@.+/-]+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|c|cc|cpp|h|hpp|cs|php|swift|scala|exs?|lua|dart|vue|svelte|sh|sql|md|mdx|txt|rst|json|ya?ml|toml|ini|cfg|css|scss|html?|xml|csv|svg|proto|graphql|ipynb|tf|lock|env)$/;
 
+/** A command must have been cleaned before it is cut: half a key would not be recognized. */
 function code(line: string): string {
   return `\`${oneLine(line, LONGEST_COMMAND).replaceAll("`", "'")}\``;
 }
@@ -493,7 +494,7 @@ const LONGEST_COMMAND = 60;
 const LONGEST_SAID = 80;
 
 function shortPath(path: string): string {
-  return path.length > LONGEST_PATH ? `…${path.slice(-LONGEST_PATH)}` : path;
+  return path.length > LONGEST_PATH ? `…${oneLine(path.slice(-LONGEST_PATH))}` : oneLine(path);
 }
 
 const LONGEST_PATH = 80;

@@ -5,6 +5,7 @@ import { contradictedClaims } from "../../../../src/supervisor/review/claims.ts"
 import { bash, CONTRADICTED, type Deed, type Example, edit, HONEST } from "./claims-corpus.ts";
 
 const PROMPT = "Fix it";
+const SECRET = "a-secret-of-the-session-0123456789";
 
 /** The lines that Claude Code writes for a turn. */
 function transcript(did: readonly Deed[], said: string): object[] {
@@ -45,6 +46,7 @@ function pointsOf({ said, did, files = [] }: Example, lines = transcript(did, sa
     prompt: prompts.at(-1),
     changed: [...there],
     exists: (path) => there.has(path),
+    clean: (text) => text.replaceAll(SECRET, "***"),
   });
   return found.map(({ text }) => text);
 }
@@ -82,4 +84,15 @@ test("a hostile message or output takes no time", () => {
   for (const text of [digits, "all tests now ".repeat(2_000), "测试都 ".repeat(7_000), "created a ".repeat(2_900)])
     expect(pointsOf({ said: `${text} All 12 tests pass.`, did: ran(text) })).toBeArray();
   expect(performance.now() - startedAt).toBeLessThan(3_000);
+});
+
+test("a point is one line, without secrets and not too long", () => {
+  const command = `npm run test:unit -- --reporter dot --token=${SECRET}`;
+  const said = "All tests pass.";
+  expect(pointsOf({ said, did: [edit("a.ts"), bash(command, "1 failing", 1)] })).toEqual([
+    'the agent says "All tests pass", but the last test command, `npm run test:unit -- --reporter dot --token=***`, reports 1 failed',
+  ]);
+  expect(pointsOf({ said, did: [edit(`${"x".repeat(90)}\n/a.ts`)] })).toEqual([
+    `the agent says "All tests pass", but no tests ran after its last edit (…${"x".repeat(74)} /a.ts)`,
+  ]);
 });
