@@ -127,9 +127,10 @@ describe("ccc as an editor's wrapper for claude", () => {
     await place.config({ providers: { glm: { env: { ANTHROPIC_AUTH_TOKEN: "t" } } } });
     await place.standIn("exit 99");
     await symlink(dirname(OLDEST_CLAUDE), place.at("claude-code"));
-    const words = [Bun.which("node") ?? "node", place.at("claude-code/cli.js"), "--version"];
-    expect(await place.ccc(words)).toMatchObject({ exitCode: 0, stdout: "2.0.77 (Claude Code)\n" });
-    expect(await place.ccc(words, { env: { CCC_SUPERVISOR: "1" } })).toMatchObject({ exitCode: 2, stdout: "" });
+    const program = [Bun.which("node") ?? "node", place.at("claude-code/cli.js")];
+    expect(await place.ccc([...program, "--version"])).toMatchObject({ exitCode: 0, stdout: "2.0.77 (Claude Code)\n" });
+    const supervised = await place.ccc([...program, "-p", "hi"], { env: { CCC_SUPERVISOR: "1" } });
+    expect(supervised).toMatchObject({ exitCode: 2, stdout: "" });
   });
 
   test("a link named after a provider that is gone runs nothing", async () => {
