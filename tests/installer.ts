@@ -38,14 +38,17 @@ interface StartOptions {
   readonly script?: string;
 }
 
-export async function newInstaller(shell: readonly string[] = ["/bin/sh"]): Promise<Installer> {
+export async function newInstaller(
+  shell: readonly string[] = ["/bin/sh"],
+  tools: readonly string[] = ["curl", "sha256sum"],
+): Promise<Installer> {
   const releases = newReleases();
   const root = await realpath(await mkdtemp(join(tmpdir(), "ccc-test-")));
   const prefix = join(root, `it's a "pre fix"`);
   const env = {
     HOME: join(root, "home"),
     TMPDIR: join(root, "tmp"),
-    PATH: await toolbox(join(root, "tools"), ["curl", "sha256sum"]),
+    PATH: await toolbox(join(root, "tools"), tools),
     CCC_DOWNLOAD_BASE: releases.base,
   };
   await mkdir(env.HOME);
