@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { type ChildResult, runChild } from "../../../../src/os/child.ts";
 import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
-import { checkEnvironment, checkSession, lastLines, shellProgram } from "../../../../src/supervisor/checks/run.ts";
+import { lastLines } from "../../../../src/supervisor/checks/result.ts";
+import { checkEnvironment, checkSession, shellProgram } from "../../../../src/supervisor/checks/run.ts";
 import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { fakeWorld } from "../../fakes.ts";
 
