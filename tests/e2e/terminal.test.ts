@@ -23,7 +23,8 @@ test("HOOK-01 HOOK-02 HOOK-03 in the terminal the user types a task, sees each r
   await screen.submit("write a program");
   await screen.shows("FIRST ANSWER");
   await screen.shows(/Stop says: Review 1 of 10: not done \(\d+ s, \d+ tokens\)/);
-  await screen.shows("Stop hook feedback: THE TESTS ARE MISSING");
+  await screen.shows("Stop hook feedback: What follows comes from ccc's supervisor, not from the user");
+  await screen.shows(/^\s*THE TESTS ARE MISSING$/m);
   await screen.shows("SECOND ANSWER");
   await screen.shows(/Stop says: Done after 2 reviews \(\d+ s, \d+ tokens\)\. seen/);
   expect(screen.text()).not.toContain("error");
