@@ -35,7 +35,8 @@ async function killReviews(count: number, random: Random): Promise<Outcome> {
   await scene.run(["--supervisor", "glm", "-p", "ORIGINAL-REQUEST"]);
   await place.config({ providers, supervisor: { max_iterations: 1_000_000 } });
   const run = await generatedHooks(scene);
-  const stop = () => run("Stop", { session_id: sessionOf(place), stop_hook_active: false });
+  const answer = { last_assistant_message: "the agent's answer", stop_hook_active: false };
+  const stop = () => run("Stop", { session_id: sessionOf(place), ...answer });
   const started = performance.now();
   await stop();
   const usualMs = performance.now() - started;
