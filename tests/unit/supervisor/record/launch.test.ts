@@ -195,6 +195,18 @@ describe("old records", () => {
     rmSync(home, { recursive: true });
   });
 
+  test("what a killed launch left half written is gone at the next one, and what is being written stays", () => {
+    const home = realpathSync(mkdtempSync(join(tmpdir(), "ccc-test-")));
+    const files = diskFiles(process.pid);
+    const paths = cccPaths({ env: { HOME: home }, platform: process.platform });
+    const folder = join(paths.generated, "launches");
+    const written = `b.json.${process.pid}.tmp`;
+    for (const name of [`a.json.${2 ** 22 + 1}.tmp`, written, "c.json"]) files.writePrivate(join(folder, name), "");
+    launchRecords(files, paths).removeOld(home);
+    expect(files.list(folder).sort()).toEqual([written, "c.json"]);
+    rmSync(home, { recursive: true });
+  });
+
   describe("files of sessions in a project go after the same time", () => {
     const ID = "8a6a1b3b-d7ce-4a3b-ab92-c9525b017da8";
     const OLD = [`supervisor-${ID}.json`, `supervisor-${ID}-output.jsonl`, `supervisor-${ID}-output.jsonl.1`];
