@@ -119,9 +119,9 @@ function removeOldRecords(files: Files, paths: Paths, project: string): number {
   const count = () => [launches, runs, sessions, baselines].reduce((sum, folder) => sum + files.list(folder).length, 0);
   const before = count();
   files.removeOld(launches, (name) => name !== USE, KEPT_MS);
-  // A killed launch left it. Its name is never used again, so nobody else would remove it.
-  files.removeOld(launches, (name) => name.endsWith(".tmp"), 0);
   files.removeOld(runs, () => true, KEPT_MS);
+  // A killed launch left it. Its name is never used again, so nobody else would remove it.
+  for (const each of [launches, runs]) files.removeOld(each, (name) => name.endsWith(".tmp"), 0);
   files.removeOldFolders(sessions, KEPT_MS);
   files.removeOldFolders(baselines, BASELINES_KEPT_MS);
   return before - count() + removeOldSessionFiles(files, project, KEPT_MS);
