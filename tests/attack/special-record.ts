@@ -32,9 +32,13 @@ async function attack({ name, kind }: (typeof CASES)[number]): Promise<Problems>
   writeFileSync(outside, "mine\n");
   plantSpecial(kind, place.at(`.claude/ccc/sessions/${SESSION}/${name}`), outside);
 
-  const { stdout, stderr, isHung } = await run("Stop", { ...session, stop_hook_active: false });
+  const { stdout, stderr, isHung } = await run("Stop", {
+    ...session,
+    last_assistant_message: "done",
+    stop_hook_active: false,
+  });
 
-  const isReviewed = stdout.includes('"FEEDBACK"');
+  const isReviewed = stdout.includes("FEEDBACK");
   return [
     ...unless(!isHung, "the hook did not end"),
     ...unless(isReviewed || stdout.includes("NOT reviewed"), `neither reviewed nor reported: ${stdout}${stderr}`),

@@ -121,7 +121,7 @@ function removeOldRecords(files: Files, paths: Paths, project: string): number {
   files.removeOld(launches, (name) => name !== USE, KEPT_MS);
   files.removeOld(runs, () => true, KEPT_MS);
   // A killed launch left it. Its name is never used again, so nobody else would remove it.
-  for (const each of [launches, runs]) files.removeOld(each, (name) => name.endsWith(".tmp"), 0);
+  for (const each of [paths.generated, launches, runs]) files.removeOld(each, (name) => name.endsWith(".tmp"), 0);
   files.removeOldFolders(sessions, KEPT_MS);
   files.removeOldFolders(baselines, BASELINES_KEPT_MS);
   return before - count() + removeOldSessionFiles(files, project, KEPT_MS);
