@@ -53,7 +53,7 @@ import { askReviewers, keepOutput } from "./reviewer.ts";
 import type { Stop } from "./stop.ts";
 import { cleanVerdict, type Verdict } from "./verdict.ts";
 
-/** Reviews a stop, if the limits allow: state → checks → request → reviewer → verdict → ledger → outcome. */
+/** Reviews a stop, if the limits allow: state → checks → proof → reviewer → verdict → ledger → outcome. */
 export async function reviewStop(stop: Stop): Promise<Outcome> {
   const { log, options } = stop;
   stop.note({ limit: options.max_iterations, agentTokens: stop.agentTokens });
