@@ -6,7 +6,7 @@ import type { Script } from "../../src/sandbox/sandbox.ts";
 import { type ActionRun, readAction, runAction } from "../action-runner.ts";
 import { CCC, CLAUDE, newPlace, type Place } from "../harness.ts";
 import { newRegistry } from "../npm-registry.ts";
-import { newReleases } from "../releases.ts";
+import { ARCHIVE, newReleases, tamper } from "../releases.ts";
 import { DONE, supervisedPlace } from "../supervised.ts";
 
 const KEY = "secret-%25-key-0123456789";
@@ -218,7 +218,7 @@ async function newJob(place: Place, program: string, env: Readonly<Record<string
   await mkdir(temp);
   return {
     temp,
-    spoil: () => releases.replace("SHA256SUMS", (file) => file.map((byte) => (byte === 48 ? 49 : byte))),
+    spoil: () => releases.replace(ARCHIVE, tamper),
     run: (
       inputs: Readonly<Record<string, string>>,
       onStart?: (step: string, child: Bun.Subprocess) => void,
