@@ -155,12 +155,14 @@ const OPTIONAL = "-d --debug --from-pr --remote-control -r --resume --teleport -
 const VARIADIC = `--add-dir --allowedTools --allowed-tools --betas --disallowedTools --disallowed-tools --file --mcp-config
   --tools`;
 
-/** Subcommands of Claude Code 2.1.325: never taken for a mistyped provider. */
+/** Subcommands of Claude Code 2.1.325, also those that its help does not list. */
 export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "agents",
   "attach",
   "auth",
   "auto-mode",
+  "daemon",
+  "design-login",
   "doctor",
   "gateway",
   "import",
@@ -170,14 +172,19 @@ export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "mcp",
   "plugin",
   "plugins",
+  "project",
   "purge",
+  "remote-control",
   "respawn",
   "rm",
+  "sandbox",
+  "self-hosted-runner",
   "setup-token",
   "stop",
   "ultrareview",
   "update",
   "upgrade",
+  "workspace-trust",
 ]);
 
 /** Subcommands for background sessions. They are recognized only as the first argument, and take no settings. */

@@ -1,3 +1,4 @@
+import { REPOSITORY } from "../build-info.ts";
 import { CLAUDE_SUBCOMMANDS, claudeStart, optionsIn } from "../claude/arguments.ts";
 import type { checkConfig } from "../config/check.ts";
 import {
@@ -14,6 +15,7 @@ import { usageError } from "../errors.ts";
 import { type LaunchRequest, PLAIN_LAUNCH } from "../launch/decide.ts";
 import { type LateLaunch, launch } from "../launch/launch.ts";
 import { isAbsolute, programName } from "../os/path.ts";
+import type { vendorPresets } from "../providers/preset-list.ts";
 import { shellWord } from "../text/shell.ts";
 import { nearest } from "../text/words.ts";
 import type { World } from "../world.ts";
@@ -21,7 +23,7 @@ import type { World } from "../world.ts";
 /** What a plain launch does not need. It is handed in and loaded on first use. */
 export interface LateProgram extends LateLaunch {
   readonly checkConfig: typeof checkConfig;
-  readonly presetNames: () => readonly string[];
+  readonly vendorPresets: typeof vendorPresets;
   /** Runs whatever is neither a launch nor a mistake, and returns the exit code. */
   readonly runRoute: (route: OtherRoute, world: World) => number | Promise<number>;
   /** Offers to add a first provider. Returns false if it cannot, or if the user declines. */
@@ -56,7 +58,10 @@ function runLine(world: World, late: () => LateProgram): number | Promise<number
     config ??= readConfig(world, cccPaths(world), (text, path) => late().checkConfig(text, path));
     return config;
   };
-  const known = { providers: () => [...load().providers.keys()], presets: () => late().presetNames() };
+  const known = {
+    providers: () => [...load().providers.keys()],
+    presets: (word: string) => late().vendorPresets(word),
+  };
   const start = {
     linked: linkedProvider(world.name),
     claudeWords: (words: readonly string[]) => claudeWords(words, world),
@@ -85,8 +90,8 @@ export interface Mistake {
 /** Names that the first word can match. They are read late, because most command lines never need them. */
 export interface KnownNames {
   readonly providers: () => readonly string[];
-  /** Providers that `ccc provider add` knows. */
-  readonly presets: () => readonly string[];
+  /** Presets of `ccc provider add` with this name, or of the vendor with this name. */
+  readonly presets: (word: string) => readonly string[];
 }
 
 /** How ccc was started. */
@@ -101,8 +106,8 @@ const BY_A_USER: Start = { linked: undefined, claudeWords: () => 0 };
 
 /**
  * Decides what `argv` asks for. ccc's options come before the provider; from the first other word on, everything goes to
- * claude, unless that word is clearly a typo: nobody wants to pay for a prompt that says "valdate". Through a link named
- * after a provider all of it goes to claude: `ccc-glm` is `ccc glm`.
+ * claude. A first word that might be a mistyped provider or command is refused: nobody wants to pay for a prompt that says
+ * "valdate". Through a link named after a provider all of it goes to claude: `ccc-glm` is `ccc glm`.
  */
 export function route(argv: readonly string[], known: KnownNames, start = BY_A_USER): Route {
   if (start.linked !== undefined) return linked(start.linked, argv, known, start);
@@ -159,7 +164,8 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
     const names = word === "" || word.startsWith("-") ? [] : known.providers();
     const provider = names.includes(word) ? word : undefined;
     const args = provider === undefined ? rest : rest.slice(1);
-    const typo = provider === undefined && (word.startsWith("--") ? optionTypo(word) : wordTypo(word, names, known));
+    const typo =
+      provider === undefined && (word.startsWith("-") ? optionTypo(rest, known) : unknownWord(rest, names, known));
     return typo || misplacedOption(args, provider) || { kind: "launch", launch: { provider, ...options, args } };
   }
 }
@@ -224,35 +230,63 @@ function linked(provider: string, argv: readonly string[], known: KnownNames, st
   return misplaced ?? { kind: "launch", launch: { ...PLAIN_LAUNCH, provider, isLinked: true, ...claude } };
 }
 
-/** A first word that is neither a provider nor a likely prompt. */
-function wordTypo(word: string, names: readonly string[], known: KnownNames): Mistake | undefined {
+/** A first word that could be a name, and is none that is known. Whatever has another character in it is a prompt. */
+function unknownWord(
+  [word = "", next = ""]: readonly string[],
+  names: readonly string[],
+  known: KnownNames,
+): Mistake | undefined {
   if (names.length === 0 || !/^[A-Za-z0-9._-]+$/.test(word) || CLAUDE_SUBCOMMANDS.has(word)) return undefined;
-  const asWord = (before = names[0]) =>
-    `To pass "${word}" to claude, put a provider before it: \`ccc ${before} ${word}\`.`;
+  const unknown = (message: string, advice: string) =>
+    mistake(message, `${advice}\nTo send "${word}" as a prompt: \`ccc -- ${word}\`. Nothing was run.`);
   const [expected, advised] = [word.toLowerCase(), advisedWords()];
-  if (Object.hasOwn(advised, expected))
-    return mistake(`"${word}" is not a command of ccc`, `${advised[expected]}\n${asWord()}`);
-  const provider = nearest(word, names);
-  if (provider !== undefined) {
-    const message = `unknown provider "${word}": did you mean "${provider}"?`;
-    return mistake(message, `Type \`ccc ${provider}\`. ${asWord(provider)}`);
+  if (Object.hasOwn(advised, expected)) {
+    const advice = advised[expected] ?? "";
+    return unknown(
+      `"${word}" is not a command of ccc`,
+      names.includes(next) ? advice.replaceAll("NAME", next) : advice,
+    );
   }
-  // Short names are one typo away from too many words.
-  const commands = COMMAND_NAMES.filter((name) => name.length > 5);
-  const command = nearest(word, commands, () => 1);
+  const presets = known.presets(word);
+  const provider = presets.length > 0 ? presets.find((name) => names.includes(name)) : nearest(word, names);
+  if (provider !== undefined)
+    return unknown(`unknown provider "${word}": did you mean "${provider}"?`, `Type \`ccc ${provider}\`.`);
+  if (presets.length > 0) {
+    const others = presets.length > 1 ? ` All of its presets: ${presets.join(", ")}.` : "";
+    return unknown(`"${word}" is not set up yet`, `Add it: \`ccc provider add ${presets[0]}\`.${others}`);
+  }
+  const command = nearest(word, [
+    ...COMMAND_NAMES.filter((name) => !isCalledByClaudeCode(name)),
+    ...CLAUDE_SUBCOMMANDS,
+  ]);
   if (command !== undefined)
-    return mistake(`unknown command "${word}": did you mean "${command}"?`, `Type \`ccc ${command}\`. ${asWord()}`);
-  if (known.presets().includes(word))
-    return mistake(`"${word}" is not set up yet`, `Add it: \`ccc provider add ${word}\`. ${asWord()}`);
-  return undefined;
+    return unknown(`unknown command "${word}": did you mean "${command}"?`, `Type \`ccc ${command}\`.`);
+  const instead = names.includes(next) ? `Type \`ccc ${next}\`.` : `Your providers: ${listed(names)}.`;
+  return unknown(
+    `"${word}" is neither one of your providers nor a command`,
+    `${instead} To add a provider: \`ccc provider add\`. Commands: \`ccc --help\`.`,
+  );
+}
+
+/** The first few of them. */
+function listed(names: readonly string[]): string {
+  return names.length > 8 ? `${names.slice(0, 7).join(", ")} and ${names.length - 7} others` : names.join(", ");
 }
 
 const OPTIONS: readonly string[] = LAUNCH_OPTIONS.map(({ name }) => name);
 
-/** A first word that looks like one of ccc's options. */
-function optionTypo(word: string): Mistake | undefined {
+/** A first word that looks like one of ccc's options, or like one that people expect ccc to have. */
+function optionTypo([word = "", next = ""]: readonly string[], known: KnownNames): Mistake | undefined {
   const name = withoutValue(word);
-  const option = OPTIONS.includes(name) ? undefined : nearest(name, OPTIONS, () => 2);
+  if (OPTIONS.includes(name)) return undefined;
+  const advised = advisedOptions();
+  if (Object.hasOwn(advised, name)) {
+    const value = word === name ? next : word.slice(name.length + 1);
+    const advice = advised[name] ?? "";
+    const isNamed = advice.includes("NAME") && known.providers().includes(value);
+    return mistake(`unknown option ${name}`, `${isNamed ? advice.replaceAll("NAME", value) : advice} Nothing was run.`);
+  }
+  const option = word.startsWith("--") ? nearest(name, OPTIONS, () => 2) : undefined;
   if (option === undefined) return undefined;
   return mistake(`unknown option ${name}: did you mean ${option}?`, "To pass it to claude, put a provider before it.");
 }
@@ -296,6 +330,15 @@ const LIST = "Your providers: `ccc provider list`.";
 
 const START = "To start a provider: `ccc NAME`. For plain claude: `ccc use NAME`. For this folder: `ccc pin NAME`.";
 
+const STARTED = 'To start a provider: `ccc NAME`. With a prompt: `ccc NAME "…"`.';
+
+const SESSIONS =
+  "To continue the last session: `ccc -c`. To choose one: `ccc --resume`. Supervised ones: `ccc report`.";
+
+const TOKENS = `${LEFT} What a supervised session used: \`ccc report\`.`;
+
+const TEST = "To check address, key and model: `ccc validate NAME`. To check the setup: `ccc doctor`.";
+
 const PRESETS = "The presets: `ccc provider presets`.";
 
 const CONFIG = `${LIST} One of them: \`ccc provider show\`. Where a setting comes from: \`ccc why\`.`;
@@ -315,15 +358,25 @@ function advisedWords(): Readonly<Record<string, string>> {
     add: "To add a provider: `ccc provider add`.",
     balance: LEFT,
     change: START,
+    check: TEST,
     choose: START,
     codex: FOREIGN,
     config: CONFIG,
+    continue: SESSIONS,
+    copilot: FOREIGN,
+    cost: TOKENS,
+    costs: TOKENS,
     current: "The providers, with the one that plain ccc uses here: `ccc provider list`.",
     delete: "To remove a provider: `ccc provider remove NAME`.",
     edit: "To edit a provider: `ccc provider edit NAME`. To change its key: `ccc provider set-key NAME`.",
     env: "The variables of a provider: `ccc provider show`.",
     gemini: FOREIGN,
     get: "To see a provider: `ccc provider show`.",
+    gpt: FOREIGN,
+    grok: FOREIGN,
+    history: SESSIONS,
+    init: "To add a provider: `ccc provider add`. Claude Code's own: `ccc /init`.",
+    launch: STARTED,
     list: LIST,
     login: "To use a Claude subscription: `ccc provider add anthropic`. To log in there: `ccc auth login`.",
     logout: "To remove a provider with its key: `ccc provider remove NAME`. To log out of Claude: `ccc auth logout`.",
@@ -331,6 +384,7 @@ function advisedWords(): Readonly<Record<string, string>> {
     model: "The models of a provider: `ccc provider show`. To choose one for a session: `ccc NAME --model MODEL`.",
     models: "The models of a provider: `ccc provider show`. Those of the presets: `ccc provider presets`.",
     new: "To add a provider: `ccc provider add`.",
+    open: STARTED,
     openai: FOREIGN,
     preset: PRESETS,
     presets: PRESETS,
@@ -341,16 +395,43 @@ function advisedWords(): Readonly<Record<string, string>> {
     remove: "To remove a provider: `ccc provider remove NAME`.",
     rename: "To rename a provider: `ccc provider rename`.",
     reset: "To undo what `ccc use` did: `ccc use --reset`.",
+    resume: SESSIONS,
+    run: STARTED,
     select: START,
+    session: SESSIONS,
+    sessions: SESSIONS,
     set: "To change a key: `ccc provider set-key`. For plain claude: `ccc use NAME`. For this folder: `ccc pin NAME`.",
     "set-key": "To change a key: `ccc provider set-key NAME`.",
     settings: CONFIG,
     setup: "To add a provider: `ccc provider add`. To check the setup: `ccc doctor`.",
     show: "To see a provider: `ccc provider show`.",
+    start: STARTED,
+    stats: TOKENS,
     status: "Which key goes where: `ccc why`. What plain claude uses: `ccc use`. To check the setup: `ccc doctor`.",
     supervise: SUPERVISED,
     supervisor: SUPERVISED,
     switch: START,
+    test: TEST,
+    tokens: TOKENS,
+    uninstall: `To remove ccc: ${REPOSITORY}/blob/main/docs/install.md. A provider: \`ccc provider remove NAME\`.`,
     unpin: "To remove the pin of this folder: `ccc pin --remove`.",
+  };
+}
+
+/** Options that people expect ccc to have. Claude has none of them. */
+function advisedOptions(): Readonly<Record<string, string>> {
+  const supervised = "To start with reviews: `ccc --supervisor NAME`.";
+  const named = "The provider is a word of its own: `ccc NAME`.";
+  return {
+    "-l": LIST,
+    "-s": supervised,
+    "--list": LIST,
+    "--profile": named,
+    "--provider": named,
+    "--providers": LIST,
+    "--supervise": supervised,
+    "--supervised": supervised,
+    "--switch": START,
+    "--use": START,
   };
 }

@@ -19,7 +19,7 @@ import { checkConfig } from "../config/check.ts";
 import type { CommandName } from "../config/command-line.ts";
 import { CccError, EXIT, messageOf } from "../errors.ts";
 import { type HookName, isHook } from "../markers.ts";
-import { PRESET_NAMES } from "../providers/preset-list.ts";
+import { vendorPresets } from "../providers/preset-list.ts";
 import { recordPrompt } from "../supervisor/hooks/prompt.ts";
 import { superviseStop, waitAfterFailure } from "../supervisor/hooks/stop.ts";
 import { LATE_LAUNCH } from "../supervisor/launch.ts";
@@ -39,7 +39,7 @@ export function run(world: World): Promise<number> {
 const LATE_PROGRAM: LateProgram = {
   ...LATE_LAUNCH,
   checkConfig,
-  presetNames: () => PRESET_NAMES,
+  vendorPresets,
   offerProvider,
   reportError,
   runRoute,
@@ -121,7 +121,7 @@ Usage
   ccc                       the provider that this folder is pinned to, else the last one named,
                             else the first in ccc.json; with -c or --resume ID, that of the session
   ccc glm -p "hi"           everything after the provider goes to claude
-  ccc mcp list              so does a first word that is neither a provider nor a command of ccc
+  ccc mcp list              so do claude's commands, and prompts with a space: ccc "fix the bug"
 
 Options, before the provider
   --supervisor          review every stop (also CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json)

@@ -26,7 +26,7 @@ export const CLAUDE_CLOUD_PRESETS: readonly Preset[] = [
   {
     name: "bedrock",
     label: "Amazon Bedrock",
-    aliases: ["aws", "亚马逊"],
+    aliases: ["aws", "amazon", "亚马逊"],
     asks: ["AWS_REGION"],
     extraEnv: { CLAUDE_CODE_USE_BEDROCK: "1" },
     source: "https://answerqa.com/ai/claude-code-on-amazon-bedrock/",
@@ -36,7 +36,7 @@ export const CLAUDE_CLOUD_PRESETS: readonly Preset[] = [
   {
     name: "vertex",
     label: "Google Vertex AI",
-    aliases: ["gcp", "谷歌"],
+    aliases: ["gcp", "google", "谷歌"],
     asks: ["ANTHROPIC_VERTEX_PROJECT_ID"],
     extraEnv: { CLAUDE_CODE_USE_VERTEX: "1", CLOUD_ML_REGION: "global" },
     source:

@@ -18,6 +18,16 @@ export function searchPresets(search: string): Preset[] {
   return PRESETS.filter((preset) => searchText(preset).includes(search.trim().toLowerCase()));
 }
 
+/** The presets with this name, or of the vendor with this name: zai and Z.AI mean those for z.ai. */
+export function vendorPresets(word: string): string[] {
+  const same = (name: string) => name.toLowerCase().replaceAll(/[._-]/g, "");
+  const wanted = same(word);
+  const found = PRESETS.filter(({ name }) => same(name) === wanted);
+  const meant =
+    found.length > 0 ? found : PRESETS.filter(({ aliases = [] }) => aliases.some((each) => same(each) === wanted));
+  return meant.map(({ name }) => name);
+}
+
 export function searchText({ name, label, aliases = [], baseUrl, baseUrlForm = "" }: Preset): string {
   return [name, label, ...aliases, baseUrl ?? baseUrlForm].join(" ").toLowerCase();
 }
@@ -48,7 +58,7 @@ function windowEnv({ contextWindow, compactWindow, models = {} }: Preset): Recor
 /** Only Claude is known to understand `tool_reference`: another model would never find the tools behind it. */
 export const NO_TOOL_SEARCH: Readonly<Record<string, string>> = { [TOOL_SEARCH]: "false" };
 
-const ALIBABA = ["alibaba", "bailian", "dashscope", "阿里", "阿里云", "百炼", "通义", "千问", "通义千问"];
+const ALIBABA = ["alibaba", "aliyun", "bailian", "dashscope", "阿里", "阿里云", "百炼", "通义", "千问", "通义千问"];
 const VOLCENGINE = ["volcengine", "ark", "bytedance", "豆包", "火山", "火山引擎", "方舟", "火山方舟", "字节"];
 const BAIDU = ["baidu", "百度", "千帆", "文心"];
 

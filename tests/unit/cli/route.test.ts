@@ -10,7 +10,14 @@ import { fakeWorld, memoryFiles } from "../fakes.ts";
 
 describe("route", () => {
   const PROVIDERS = ["glm", "kimi", "minimax", "valueOf"];
-  const go = (...argv: string[]) => route(argv, { providers: () => PROVIDERS, presets: () => ["qwen", "glm"] });
+  const PRESETS = new Map([
+    ["glm", ["glm"]],
+    ["zai", ["glm", "glm-cn"]],
+    ["qwen", ["qwen"]],
+    ["alibaba", ["qwen", "qwen-cn"]],
+  ]);
+  const go = (...argv: string[]) =>
+    route(argv, { providers: () => PROVIDERS, presets: (word) => PRESETS.get(word.toLowerCase()) ?? [] });
 
   function launch(parts: Partial<LaunchRequest>): Route {
     return { kind: "launch", launch: { ...PLAIN_LAUNCH, ...parts } };
@@ -80,10 +87,13 @@ describe("route", () => {
     ["a prompt with a newline", ["glm\n"], launch({ args: ["glm\n"] })],
     ["a prompt beyond ASCII", ["修复"], launch({ args: ["修复"] })],
     ["claude's subcommands are claude's", ["mcp", "list"], launch({ args: ["mcp", "list"] })],
-    ["a word like a command of five letters is a prompt", ["sage"], launch({ args: ["sage"] })],
-    ["constructor is an ordinary word", ["constructor"], launch({ args: ["constructor"] })],
-    ["__proto__ is an ordinary word", ["__proto__"], launch({ args: ["__proto__"] })],
-    ["toString is an ordinary word", ["toString", "x"], launch({ args: ["toString", "x"] })],
+    ["so are those that its help does not list", ["daemon", "stop"], launch({ args: ["daemon", "stop"] })],
+    ["a slash command is a prompt", ["/init"], launch({ args: ["/init"] })],
+    ["a path is a prompt", ["src/main.ts"], launch({ args: ["src/main.ts"] })],
+    ["a word with another character is a prompt", ["why?"], launch({ args: ["why?"] })],
+    ["a word after -p is a prompt", ["-p", "stats"], launch({ args: ["-p", "stats"] })],
+    ["a word after -- is a prompt", ["--", "stats"], launch({ args: ["--", "stats"] })],
+    ["a word after a provider is a prompt", ["glm", "stats"], launch({ provider: "glm", args: ["stats"] })],
     ["a provider may have a prototype's name", ["valueOf"], launch({ provider: "valueOf" })],
     ["--help before the provider", ["--supervisor", "--help", "glm"], { kind: "help", isWhole: false }],
     ["-h", ["-h"], { kind: "help", isWhole: false }],
@@ -106,6 +116,21 @@ describe("route", () => {
       [["--engine", "loop", "--no-supervisor"], "--no-supervisor cannot be combined with --engine"],
       [["--check", "x", "--no-supervisor", "glm"], "--no-supervisor cannot be combined with --check"],
       [["--no-supervisor", "--check", "x"], "--no-supervisor cannot be combined with --check"],
+      [["work", "-p", "here is my plan"], '"work" is neither one of your providers nor a command'],
+      [["--supervisor", "work"], '"work" is neither one of your providers nor a command'],
+      [["constructor"], '"constructor" is neither one of your providers nor a command'],
+      [["__proto__"], '"__proto__" is neither one of your providers nor a command'],
+      [["toString", "x"], '"toString" is neither one of your providers nor a command'],
+      [["."], '"." is neither one of your providers nor a command'],
+      [["run", "glm"], '"run" is not a command of ccc'],
+      [["zai"], 'unknown provider "zai": did you mean "glm"?'],
+      [["alibaba"], '"alibaba" is not set up yet'],
+      [["sage"], 'unknown command "sage": did you mean "usage"?'],
+      [["mpc", "list"], 'unknown command "mpc": did you mean "mcp"?'],
+      [["supervisor-hok"], '"supervisor-hok" is neither one of your providers nor a command'],
+      [["-s", "glm"], "unknown option -s"],
+      [["--provider=glm"], "unknown option --provider"],
+      [["--list"], "unknown option --list"],
       [["gml"], 'unknown provider "gml": did you mean "glm"?'],
       [["GLM"], 'unknown provider "GLM": did you mean "glm"?'],
       [["kimmi", "-p", "hi"], 'unknown provider "kimmi": did you mean "kimi"?'],
@@ -135,6 +160,33 @@ describe("route", () => {
     for (const [argv, message] of mistakes) {
       test(`${argv.join(" ")} is a mistake`, () => expect(go(...argv)).toMatchObject({ kind: "mistake", message }));
     }
+
+    const advised: [argv: string[], advice: string][] = [
+      [["work"], "Your providers: glm, kimi, minimax, valueOf."],
+      [["work", "kimi"], "Type `ccc kimi`."],
+      [["work"], 'To send "work" as a prompt: `ccc -- work`. Nothing was run.'],
+      [["run", "kimi"], "To start a provider: `ccc kimi`."],
+      [["remove", "kimi"], "To remove a provider: `ccc provider remove kimi`."],
+      [["remove", "it"], "To remove a provider: `ccc provider remove NAME`."],
+      [["init"], "Claude Code's own: `ccc /init`."],
+      [["zai"], "Type `ccc glm`."],
+      [["qwen"], "Add it: `ccc provider add qwen`."],
+      [["alibaba"], "Add it: `ccc provider add qwen`. All of its presets: qwen, qwen-cn."],
+      [["--provider", "kimi", "-p", "hi"], "The provider is a word of its own: `ccc kimi`. Nothing was run."],
+      [["--provider=kimi"], "The provider is a word of its own: `ccc kimi`. Nothing was run."],
+      [["-s", "kimi"], "To start with reviews: `ccc --supervisor kimi`. Nothing was run."],
+      [["--list"], "Your providers: `ccc provider list`. Nothing was run."],
+    ];
+    test.each(advised)("%j is told what to type", (argv, advice) => {
+      expect(go(...argv)).toMatchObject({ kind: "mistake", advice: expect.stringContaining(advice) });
+    });
+
+    test("of many providers, a few are named", () => {
+      const providers = () => Array.from({ length: 12 }, (_, index) => `provider-${index}`);
+      const { advice } = route(["work"], { providers, presets: () => [] }) as { advice: string };
+      expect(advice).toContain("provider-6 and 5 others.");
+      expect(advice).not.toContain("provider-7");
+    });
 
     describe("as an editor starts it", () => {
       const known = { providers: () => PROVIDERS, presets: () => [] };
@@ -276,16 +328,17 @@ describe("switcher words", () => {
 
   describe("a word that people expect to be a command", () => {
     const WORDS = (
-      "add balance change choose codex config current delete edit env gemini get list login logout " +
-      "ls model models new openai preset presets profile profiles providers quota remove rename " +
-      "reset select set set-key settings setup show status supervise supervisor switch unpin"
+      "add balance change check choose codex config continue copilot cost costs current delete edit env gemini get gpt " +
+      "grok history init launch list login logout ls model models new open openai preset presets profile profiles " +
+      "providers quota remove rename reset resume run select session sessions set set-key settings setup show start " +
+      "stats status supervise supervisor switch test tokens uninstall unpin"
     ).split(" ");
     test.each(WORDS)("%s runs nothing, and names commands that exist", async (word) => {
       const { exitCode, stderr, ran } = await ccc(word);
       expect({ exitCode, ran }).toEqual({ exitCode: 2, ran: [] });
       expect(stderr).toContain(`"${word}" is not a command of ccc`);
-      const [advice = "", rest = ""] = stderr.split(`To pass "${word}" to claude, `);
-      expect(rest).toContain(`put a provider before it: \`ccc glm ${word}\``);
+      const [advice = "", rest = ""] = stderr.split(`To send "${word}" as a prompt: `);
+      expect(rest).toContain(`\`ccc -- ${word}\``);
       const advised = advice.match(/(?<=`ccc )[^`]+/g) ?? [];
       expect(advised).not.toEqual([]);
       for (const command of advised) await expectCommand(command);
@@ -293,7 +346,8 @@ describe("switcher words", () => {
 
     async function expectCommand(command: string): Promise<void> {
       const [name = "", child = ""] = command.split(" ");
-      if (!isCommandName(name)) return expect(["NAME", "auth", "--supervisor"]).toContain(name);
+      if (!isCommandName(name))
+        return expect(["NAME", "auth", "/init", "--supervisor", "-c", "--resume"]).toContain(name);
       const isChild = name === "provider";
       const { exitCode, stdout } = await ccc(...(isChild ? [name, child] : [name]), "--help");
       expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: expect.stringContaining(isChild ? child : name) });

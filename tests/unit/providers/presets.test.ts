@@ -4,7 +4,7 @@ import { isCommandName } from "../../../src/config/command-line.ts";
 import type { ProviderEntry } from "../../../src/config/schema.ts";
 import { providerLaunch } from "../../../src/providers/identity.ts";
 import type { Preset } from "../../../src/providers/preset-data.ts";
-import { findPreset, PRESETS, presetEnv, searchPresets } from "../../../src/providers/preset-list.ts";
+import { findPreset, PRESETS, presetEnv, searchPresets, vendorPresets } from "../../../src/providers/preset-list.ts";
 import { lacksWindow, presetOrigin, presetUpdate } from "../../../src/providers/presets.ts";
 
 describe("new provider", () => {
@@ -312,5 +312,20 @@ describe("presets", () => {
           .join(" "),
       ).toBe(found),
     );
+  });
+
+  describe("a vendor's name", () => {
+    const table: [word: string, names: string][] = [
+      ["zai", "glm glm-cn"],
+      ["Z.AI", "glm glm-cn"],
+      ["moonshot", "kimi kimi-cn kimi-code kimi-code-256k"],
+      ["claude", "anthropic anthropic-api"],
+      ["google", "vertex"],
+      ["GLM", "glm"],
+      ["glm-cn", "glm-cn"],
+      ["z", ""],
+      ["work", ""],
+    ];
+    test.each(table)("%s means %s", (word, names) => expect(vendorPresets(word).join(" ")).toBe(names));
   });
 });
