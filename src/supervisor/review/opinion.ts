@@ -1,0 +1,171 @@
+import type { ApiFailureKind } from "../../claude/failures.ts";
+import type { ReviewWay } from "../../claude/runs.ts";
+import { type StreamEvent, type Usage, usageMeter } from "../../claude/stream.ts";
+import { hasWritten } from "../../claude/transcript.ts";
+import type { Scratch } from "../../os/files.ts";
+import { join } from "../../os/path.ts";
+import type { Changes } from "../changes/changes.ts";
+import { mayRunTests } from "../guard/programs.ts";
+import { disputesIn, type Ledger, type OpenLedger, ruleOn } from "../ledger.ts";
+import { bestEffort } from "../project.ts";
+import type { Proof } from "../proof/proof.ts";
+import type { Round } from "../record/state.ts";
+import type { CheckResult } from "../record/stops.ts";
+import { missingFrom } from "./evidence.ts";
+import { shownInstructions } from "./instructions.ts";
+import { questionMessage, reviewMessage, wholePrompts } from "./message.ts";
+import { askReviewers, keepOutput } from "./reviewer.ts";
+import type { Stop } from "./stop.ts";
+import { cleanVerdict, type Verdict } from "./verdict.ts";
+
+/** What is known when the reviewers are asked. */
+export interface ReviewSubject {
+  readonly round: Round;
+  readonly checks: readonly CheckResult[];
+  readonly proof: Proof;
+  readonly changes: Changes;
+  readonly ledger: OpenLedger;
+  readonly progress: ReviewProgress;
+}
+
+/** Hears what a review does. */
+export interface ReviewProgress {
+  readonly begin: () => void;
+  readonly check: (command: string) => void;
+  /** The reviewer is asked for what its answer lacks. */
+  readonly ask: (what: string) => void;
+  readonly read: (event: StreamEvent) => void;
+}
+
+export type AskedVerdict = (
+  | { readonly verdict: Verdict; readonly ledger: Ledger; readonly instead: string | undefined }
+  | { readonly failure: string; readonly cause: ApiFailureKind | undefined }
+) & {
+  readonly reviewer: string;
+  readonly usage: Usage;
+  /** What the reviewer opened and ran. */
+  readonly looked: readonly string[];
+};
+
+/** Asks the reviewers for a verdict with evidence, and rules on the criteria by it. */
+export async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedVerdict> {
+  const { world, log, options, project } = stop;
+  const { round, checks, proof, changes, ledger, progress } = subject;
+  const clean = stop.redactor.known;
+  const hasChanged = await hasChangedFiles(changes, stop);
+  const disputes = disputesIn(await stop.lastMessage(), ledger.criteria);
+  const rule = ({ rulings }: Verdict) =>
+    ruleOn(ledger, rulings, {
+      disputed: disputes.map(({ id }) => id),
+      files: "tree" in changes ? changes.tree : null,
+    });
+  const keep = keepOutput(stop);
+  const prompts = promptsForReviewer(stop);
+  const meter = usageMeter();
+  const questions: string[] = [];
+  const request = {
+    instructions: shownInstructions(stop.launch.instructions),
+    prompts: stop.asked.prompts,
+    round: round.number,
+    limit: stop.isOnDemand === true ? undefined : options.max_iterations,
+    earlier: round.earlier,
+    tasks: stop.tasks,
+    cwd: stop.cwd === project ? undefined : stop.cwd,
+    findings: stop.findings,
+    checks,
+    proof,
+    changes,
+    ledger,
+    disputes,
+  };
+  const result = await askReviewers(stop.reviewers, (reviewer) => ({
+    reviewer: reviewer.name,
+    way: reviewer.way,
+    canBeFresh: stop.evidence !== undefined,
+    open: async (way, lacking) => {
+      stop.note({ way });
+      progress.begin();
+      const evidence = way === "fresh" ? await stop.evidence?.() : undefined;
+      const promptsFile = prompts.fileFor(way);
+      const isInSchema = reviewer.isInSchema(way);
+      const code = crypto.randomUUID().slice(0, 8);
+      return {
+        program: await reviewer.program(way, stop.cwd, promptsFile),
+        cwd: project,
+        isInSchema,
+        message: clean(reviewMessage({ ...request, promptsFile, evidence, lacking, isInSchema }, way, code)),
+        question: (lacking) => clean(questionMessage(lacking, { isInSchema }, code)),
+      };
+    },
+    missing: (verdict, looks) =>
+      missingFrom(verdict, { ...rule(verdict), looks, changes, hasChanged, checks, disputes }),
+    timeoutSeconds: options.timeout_seconds,
+    marker: options.completion_marker,
+    run: (request) => world.run(request).finally(meter.endRun),
+    clock: () => world.now().getTime(),
+    clean: stop.redactor.text,
+    onText: (text) => world.stderr(`${stop.redactor.text(text)}\n`),
+    onLine: keep.line,
+    onEvent: (event) => {
+      if (runsTests(event)) bestEffort(log.say, "forget the last checks", () => stop.checks.memory?.remove());
+      meter.read(event);
+      progress.read(event);
+    },
+    onQuestion: ({ missing }) => {
+      const why = missing.join("; ");
+      questions.push(clean(why));
+      stop.note({ questions });
+      log.say(`the reviewer's answer does not count yet: ${why}; asking for that`);
+      progress.ask(why);
+    },
+    onTrouble: stop.onTrouble,
+    onNoise: log.say,
+  })).finally(() => {
+    keep.close();
+    prompts.remove();
+  });
+  const about = {
+    reviewer: result.reviewer,
+    usage: meter.total(),
+    looked: result.looks.map(({ name, what }) => clean(`${name}: ${what}`)),
+  };
+  if ("failure" in result) return { failure: result.failure, cause: result.cause, ...about };
+  // The agent works with it: mask known keys only, not what merely looks like a secret.
+  const verdict = cleanVerdict(result.verdict, clean);
+  return { verdict, ledger: rule(verdict).ledger, instead: result.instead, ...about };
+}
+
+/** Tests of the reviewer may change what the checks depend on. */
+function runsTests(event: StreamEvent): boolean {
+  return event.kind === "text" && event.tools.some(({ name, what }) => name === "Bash" && mayRunTests(what));
+}
+
+/**
+ * Whether the agent changed files, as far as that is known: from the baseline, or from its tools, for files outside. Where
+ * nothing is compared, any tool may have changed some.
+ */
+async function hasChangedFiles(changes: Changes, { evidence }: Stop): Promise<boolean> {
+  if ("files" in changes && changes.files.length + (changes.unseen?.files.length ?? 0) > 0) return true;
+  const written = hasWritten((await evidence?.())?.steps ?? []);
+  return written === "yes" || (written === "maybe" && "why" in changes);
+}
+
+/** The user's prompts in a file, for reviewers whose message cannot have all of them whole. */
+function promptsForReviewer({ world, asked, log, redactor }: Stop) {
+  let scratch: Scratch | undefined;
+  let file: string | undefined;
+  return {
+    fileFor: (way: ReviewWay): string | undefined => {
+      const text = wholePrompts(asked.prompts, way);
+      if (text === undefined || file !== undefined) return text && file;
+      file = bestEffort(log.say, "write the prompts for the reviewer", () => {
+        scratch ??= world.scratch();
+        const path = join(scratch.path, "prompts.md");
+        world.files.writePrivate(path, redactor.known(text));
+        return path;
+      });
+      return file;
+    },
+    remove: () => bestEffort(log.say, "remove the prompts for the reviewer", () => scratch?.remove()),
+  };
+}
