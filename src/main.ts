@@ -22,6 +22,8 @@ function enter(command: string | undefined): Promise<boolean> {
     case "supervisor-prompt":
     case "supervisor-failure":
       return handleHook();
+    case "supervisor-watch":
+      return watch();
     default:
       return launch();
   }
@@ -33,6 +35,12 @@ async function handleHook(): Promise<boolean> {
   if (process.argv[2] === "supervisor-prompt")
     await import("./entry/prompt.ts").then(({ promptHook }) => promptHook(process, idle.input));
   else await import("./entry/stop.ts").then(({ stopHook }) => stopHook(process, idle.input));
+  return true;
+}
+
+async function watch(): Promise<boolean> {
+  if (process.argv.length > 3) return false;
+  await import("./os/processes.ts").then(({ watchRuns }) => watchRuns(Bun.stdin.stream()));
   return true;
 }
 

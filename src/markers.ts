@@ -47,6 +47,9 @@ export const GUARD_COMMAND = "supervisor-guard";
 /** The command that Claude Code runs for its status line. */
 export const STATUS_COMMAND = "statusline";
 
+/** The command by which ccc starts the process that ends what ccc runs if ccc is killed. */
+export const WATCH_COMMAND = "supervisor-watch";
+
 /** In the environment of a program that ccc runs, and so of all its descendants. */
 export const RUN_MARKER = "CCC_RUN";
 

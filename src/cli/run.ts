@@ -59,6 +59,7 @@ function runRoute(wanted: OtherRoute, world: World): number | Promise<number> {
 function runNamed(name: CommandName, args: readonly string[], world: World): number | Promise<number> {
   if (isHook(name)) return runHook(name, args, world, HOOKS[name]);
   if (name === "supervisor-guard") return print(world, GUARD_HELP);
+  if (name === "supervisor-watch") return print(world, WATCH_HELP);
   if (name === "statusline") return print(world, STATUS_HELP);
   if (name === "completions" && args[0] === "complete") return completeWords(args.slice(1), COMMANDS, world);
   return runCommand(COMMANDS[name](world), `ccc ${name}`, args, world);
@@ -91,7 +92,7 @@ function unexpected(error: unknown): CccError {
 
 /** The commands that citty defines. Hooks, the guard and the status line have their own entries, which start faster. */
 export const COMMANDS: Record<
-  Exclude<CommandName, HookName | "statusline" | "supervisor-guard">,
+  Exclude<CommandName, HookName | "statusline" | "supervisor-guard" | "supervisor-watch">,
   (world: World) => AnyCommand
 > = {
   calibrate: calibrateCommand,
@@ -182,6 +183,7 @@ Called by Claude Code, not by people
   ccc supervisor-prompt                   record starts and prompts; called as a hook
   ccc supervisor-failure                  wait for a usage limit to reset; called as a hook
   ccc supervisor-guard                    check the reviewer's tool calls; called as a hook
+  ccc supervisor-watch                    end what ccc runs if ccc is killed; called by ccc itself
 
 Claude Code's own commands
   ccc update and ccc install are Claude Code's own. To update ccc itself: ccc upgrade
@@ -227,6 +229,14 @@ session, with the event on stdin. It prints {"hookSpecificOutput":…} with "all
 
 Usage
   ccc supervisor-guard
+`;
+
+/** So is `ccc supervisor-watch`. */
+const WATCH_HELP = `End the agent, the reviews and the checks of a ccc that was killed. ccc starts this by itself and passes what
+it runs on stdin; when stdin ends, whatever still runs is ended.
+
+Usage
+  ccc supervisor-watch
 `;
 
 /** `ccc statusline` itself is answered in main.ts, before anything else is loaded. */

@@ -18,6 +18,7 @@ export const COMMAND_NAMES = [
   "supervisor-guard",
   "supervisor-hook",
   "supervisor-prompt",
+  "supervisor-watch",
   "upgrade",
   "usage",
   "use",
@@ -28,7 +29,7 @@ export const COMMAND_NAMES = [
 
 export type CommandName = (typeof COMMAND_NAMES)[number];
 
-/** Those that Claude Code calls. They are commands even if the file of ccc is named after a provider. */
+/** Those that Claude Code or ccc itself calls. They are commands even if the file of ccc is named after a provider. */
 const CALLED_BY_CLAUDE_CODE: readonly string[] = [
   "key",
   "statusline",
@@ -36,6 +37,7 @@ const CALLED_BY_CLAUDE_CODE: readonly string[] = [
   "supervisor-guard",
   "supervisor-hook",
   "supervisor-prompt",
+  "supervisor-watch",
 ] satisfies CommandName[];
 
 export function isCalledByClaudeCode(word: string): word is CommandName {

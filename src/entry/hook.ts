@@ -4,6 +4,8 @@ import { CccError } from "../errors.ts";
 import { isHook } from "../markers.ts";
 import { runChild } from "../os/child.ts";
 import { diskFiles, makeScratch } from "../os/files.ts";
+import { isAlive } from "../os/process.ts";
+import { runWatcher } from "../os/processes.ts";
 import { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
 import { keychainOf } from "../os/stores.ts";
 import { windowsEnvironment } from "../world.ts";
@@ -14,8 +16,24 @@ import { realWorld, type WorldParts } from "./world.ts";
 export async function runHookOf(host: NodeJS.Process, act: HookAction, input: HookInput | undefined): Promise<void> {
   const world = realWorld(host, { exec: notInHook, handOver: notInHook, late: () => PARTS });
   const [name, ...args] = world.argv;
+  endWithParent(host);
   if (isHook(name)) host.exit(await runHook(name, args, world, act, input && (() => input.json)));
 }
+
+/**
+ * Ends a hook, with its reviewer and its checks, when the Claude Code that waits for it is gone. It asks its hooks to end when
+ * it exits, but not when it is killed.
+ */
+function endWithParent(host: NodeJS.Process): void {
+  const parent = host.ppid;
+  const look = () => {
+    // Windows keeps the id of a parent that has ended.
+    if (host.ppid !== parent || !isAlive(parent)) host.kill(host.pid, "SIGTERM");
+  };
+  setInterval(look, LOOK_MS).unref();
+}
+
+const LOOK_MS = 250;
 
 /** Libraries for terminals would take longer to load than all that a hook needs. */
 function notInHook(): never {
@@ -29,6 +47,7 @@ const PARTS: WorldParts = {
   makeScratch,
   readStdin,
   runChild,
+  runWatcher,
   stdinWriter,
   windowsEnvironment,
   writeOut,

@@ -4,6 +4,7 @@ import { run } from "../cli/run.ts";
 import { runChild } from "../os/child.ts";
 import { diskFiles, makeScratch } from "../os/files.ts";
 import { exec, handOver } from "../os/process.ts";
+import { runWatcher } from "../os/processes.ts";
 import { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
 import { keychainOf, queryDatabase } from "../os/stores.ts";
 import { terminalAsk, terminalColumns } from "../terminal/dialog.ts";
@@ -27,6 +28,7 @@ const PARTS: WorldParts = {
   queryDatabase,
   readStdin,
   runChild,
+  runWatcher,
   stdinWriter,
   terminalAsk,
   terminalColumns,

@@ -4,7 +4,8 @@ import type { runChild } from "../os/child.ts";
 import { quickFiles } from "../os/fast.ts";
 import type { diskFiles, Files, makeScratch } from "../os/files.ts";
 import { isAbsolute, join, programName } from "../os/path.ts";
-import { isAlive, onSignal, pause } from "../os/process.ts";
+import { type handOver, isAlive, onSignal, pause, type Watch } from "../os/process.ts";
+import type { runWatcher } from "../os/processes.ts";
 import type { readStdin, stdinWriter, writeOut } from "../os/stdio.ts";
 import type { keychainOf, queryDatabase } from "../os/stores.ts";
 import type { terminalAsk, terminalColumns } from "../terminal/dialog.ts";
@@ -23,6 +24,7 @@ export interface WorldParts {
   readonly queryDatabase: typeof queryDatabase;
   readonly readStdin: typeof readStdin;
   readonly runChild: typeof runChild;
+  readonly runWatcher: typeof runWatcher;
   readonly stdinWriter: typeof stdinWriter;
   readonly terminalAsk: typeof terminalAsk;
   readonly terminalColumns: typeof terminalColumns;
@@ -30,7 +32,8 @@ export interface WorldParts {
   readonly writeOut: typeof writeOut;
 }
 
-export interface RealParts extends Pick<World, "exec" | "handOver"> {
+export interface RealParts extends Pick<World, "exec"> {
+  readonly handOver: typeof handOver;
   readonly late: () => WorldParts;
   /** Sees which variables and files are asked for. */
   readonly witness?: Witness | undefined;
@@ -46,6 +49,11 @@ export function realWorld(host: NodeJS.Process, { exec, handOver, late, witness 
   const env = environment(host, late);
   const files = quickFiles(() => late().diskFiles(host.pid));
   const stderr = (text: string) => late().writeOut(2, text);
+  let watcher: Watch | undefined;
+  const watch = () => {
+    watcher ??= late().runWatcher(host.execPath, env);
+    return watcher;
+  };
   return {
     argv: host.argv.slice(2),
     env: witness?.env(env) ?? env,
@@ -63,8 +71,8 @@ export function realWorld(host: NodeJS.Process, { exec, handOver, late, witness 
     stdout: (text) => late().writeOut(1, text),
     stderr,
     exec,
-    handOver,
-    run: (request) => late().runChild(request),
+    handOver: (program, useless) => handOver(program, useless, watch()),
+    run: (request) => late().runChild(request, watch()),
     stdin: (longest) => late().readStdin(longest),
     stdinWriter: () => late().stdinWriter(host.platform, host.arch),
     get keychain() {

@@ -121,6 +121,7 @@ export async function askVersion(world: World, claude: string): Promise<string |
       cwd: world.cwd,
       stdin: "",
       timeoutMs: VERSION_WAIT_MS,
+      isBrief: true,
       onLine: (line) => {
         version ??= line && parseVersion(new TextDecoder().decode(line));
         return false;

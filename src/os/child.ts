@@ -1,8 +1,9 @@
-import { closeSync, readdirSync, readFileSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { CccError, reason } from "../errors.ts";
 import { RUN_MARKER } from "../markers.ts";
 import { nameBytes } from "./files.ts";
-import { type EndSignal, onSignal, type Program } from "./process.ts";
+import { type EndSignal, onSignal, type Program, type Watch } from "./process.ts";
+import { openRun } from "./processes.ts";
 import { lineSplitter } from "./stdio.ts";
 
 /** A program to run as a child process. */
@@ -20,6 +21,8 @@ export interface ChildRequest {
   readonly onLine: (line: Uint8Array | undefined) => boolean;
   /** Whether onLine gets stdout byte for byte, in chunks as they arrive. */
   readonly isRaw?: boolean;
+  /** Whether it ends soon by itself, so that nobody has to end it if ccc is killed. */
+  readonly isBrief?: boolean;
 }
 
 export interface ChildResult {
@@ -45,9 +48,9 @@ const SHORT_GRACE_MS = 500;
 /**
  * Runs a program in its own process group. The whole group gets SIGTERM, then SIGKILL, at the timeout, when onLine returns
  * true, when texts for its stdin end, or when ccc is asked to end. After the program itself has exited, the rest of the group is killed. A second signal
- * to ccc kills at once. Output after the timeout is ignored.
+ * to ccc kills at once. Output after the timeout is ignored. If ccc itself is killed, the watch ends the program.
  */
-export async function runChild(request: ChildRequest): Promise<ChildResult> {
+export async function runChild(request: ChildRequest, anyWatch?: Watch): Promise<ChildResult> {
   const ending = Promise.withResolvers<ChildResult["ending"]>();
   const endsAt = performance.now() + (request.timeoutMs ?? Number.POSITIVE_INFINITY);
   let isListening = true;
@@ -67,12 +70,14 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
     stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
   };
   const onInputEnd = () => ending.resolve("stopped");
+  const watch = request.isBrief ? undefined : anyWatch;
+  watch?.prepare();
   const child = start(request, marker, { onStdout: lines.push, onStderr, onInputEnd, isWanted });
-  const run = { program: child.pid, since: inProc(child.pid)?.start };
+  const run = openRun(child.pid, marker, watch);
   let asked = 0;
   let graceMs = GRACE_MS;
   const interrupt = (signal: EndSignal) => {
-    if (++asked > 1) signalGroup(child.pid, "SIGKILL");
+    if (++asked > 1) run.signal("SIGKILL", false);
     // Whoever sends SIGTERM may soon send SIGKILL, and then nothing cleans up.
     if (signal !== "SIGINT") graceMs = SHORT_GRACE_MS;
     ending.resolve("interrupted");
@@ -84,14 +89,13 @@ export async function runChild(request: ChildRequest): Promise<ChildResult> {
   const how = await Promise.race([ending.promise, child.exited.then(() => "exited" as const)]);
   const isSudden = how !== "exited" || (await child.exited) === null;
   // Its children may have process groups of their own. What it leaves running when it exits normally is left alone.
-  const others = new Set<number>();
-  const all = () => [child.pid, ...(isSudden ? endable(processesOfRun(marker, child.pid, others), run) : [])];
   if (how !== "exited") {
-    for (const pid of all()) signalGroup(pid, "SIGTERM");
+    run.signal("SIGTERM", isSudden);
     await Promise.race([child.exited, Bun.sleep(graceMs)]);
   }
-  // Searched again: new processes may have appeared.
-  for (const pid of all()) signalGroup(pid, "SIGKILL");
+  // Searches again: new processes may have appeared.
+  run.signal("SIGKILL", isSudden);
+  run.close();
   const exitCode = await child.exited;
   // A process outside the group may keep the pipes open.
   await Promise.race([child.read, Bun.sleep(GRACE_MS)]);
@@ -225,172 +229,6 @@ interface SpawnOptions {
 /** The terminal may deliver the last output after the program has exited. */
 const LAST_WORDS_MS = 300;
 
-/** Signals a process and the group that it leads, if they still exist. To the system, 0 and -1 mean every process. */
-function signalGroup(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
-  if (!(pid > 1)) return;
-  for (const target of [-pid, pid]) {
-    try {
-      process.kill(target, signal);
-    } catch {
-      // Already gone.
-    }
-  }
-}
-
-/**
- * The processes of a run, in any process group: found by the marker they inherited, or else by their parents. `others` are
- * known not to be of the run, and get more: a machine may have hundreds of them. Exported so that tests can look at what would
- * be ended without ending it.
- */
-export function processesOfRun(marker: string, pid: number, others: Set<number> = new Set()): number[] {
-  if (process.platform === "win32") return descendants(pid);
-  try {
-    if (others.size === 0) for (const thread of kernelThreads()) others.add(thread);
-    const unknown: number[] = [];
-    for (const each of readdirSync("/proc").map(Number))
-      if (each > 0 && each !== pid && each !== process.pid && !others.has(each)) unknown.push(each);
-    return marked(unknown, (each) => {
-      const isMarked = hasMarker(each, marker, pid);
-      if (isMarked === false) others.add(each);
-      return isMarked;
-    });
-  } catch {
-    return descendants(pid);
-  }
-}
-
-/** A process. When it started is a number that is larger for later ones, in a unit of the system. */
-export interface SeenProcess {
-  readonly pid: number;
-  readonly parent: number;
-  readonly start: number;
-}
-
-/**
- * Those of the processes found that a run may end, however they were found: none that is older than the run, and neither
- * `own`, which is ccc, nor a process that it descends from. `since` is when the run's program started; if that is not known,
- * it is looked up, and for a program that is gone the start of ccc counts.
- */
-export function endable(
-  found: readonly number[],
-  { program, since }: { readonly program: number; readonly since: number | undefined },
-  look: (pid: number) => SeenProcess | undefined = processLook(),
-  own: number = process.pid,
-): number[] {
-  const begin = since ?? look(program)?.start ?? look(own)?.start ?? Number.POSITIVE_INFINITY;
-  const line = new Set<number>();
-  for (let pid: number | undefined = own; pid !== undefined && !line.has(pid); pid = look(pid)?.parent) line.add(pid);
-  return found.filter((pid) => pid > 1 && !line.has(pid) && (look(pid)?.start ?? Number.NEGATIVE_INFINITY) >= begin);
-}
-
-function processLook(): (pid: number) => SeenProcess | undefined {
-  if (inProc(process.pid) !== undefined) return inProc;
-  const table = new Map(processTable().map((each) => [each.pid, each]));
-  return (pid) => table.get(pid);
-}
-
-function inProc(pid: number): SeenProcess | undefined {
-  const fields = statFields(process.platform === "win32" ? "" : read(pid, "stat"));
-  const [parent, start] = [Number(fields[PARENT_FIELD]), Number(fields[START_FIELD])];
-  return Number.isNaN(start) ? undefined : { pid, parent, start };
-}
-
-/** What follows the name of a process, which comes first, in parentheses, and may contain anything. */
-function statFields(stat: string): string[] {
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-}
-
-const STATE_FIELD = 0;
-const PARENT_FIELD = 1;
-const SESSION_FIELD = 3;
-const FLAGS_FIELD = 6;
-const START_FIELD = 19;
-
-/** The threads of the kernel, which are often more than all processes. In a container there are none. */
-function kernelThreads(): number[] {
-  const isKernels = (Number(statFields(read(KTHREADD, "stat"))[FLAGS_FIELD]) & PF_KTHREAD) !== 0;
-  return isKernels ? read(KTHREADD, `task/${KTHREADD}/children`).split(" ").map(Number) : [];
-}
-
-/** The parent of the others. */
-const KTHREADD = 2;
-const PF_KTHREAD = 0x200000;
-
-/** Those that have the marker. What is not known yet is looked at again, for a short time. */
-function marked(pids: readonly number[], hasIt: (pid: number) => boolean | undefined): number[] {
-  const found: number[] = [];
-  let unclear = pids;
-  for (let tries = 0; tries < MOST_TRIES && unclear.length > 0; tries++) {
-    if (tries > 0) Bun.sleepSync(1);
-    const again: number[] = [];
-    for (const pid of unclear) {
-      const is = hasIt(pid);
-      if (is) found.push(pid);
-      else if (is === undefined) again.push(pid);
-    }
-    unclear = again;
-  }
-  return found;
-}
-
-const MOST_TRIES = 50;
-
-/** Undefined if the process may be between two programs: Linux then shows no environment. */
-function hasMarker(pid: number, marker: string, session: number): boolean | undefined {
-  const environment = read(pid, "environ");
-  if (environment !== "") return environment.includes(marker);
-  return isOfSession(session, read(pid, "stat")) ? undefined : false;
-}
-
-/** Whether a process is one of a session, and has not ended. */
-function isOfSession(session: number, stat: string): boolean {
-  const fields = statFields(stat);
-  return fields[STATE_FIELD] !== "Z" && fields[SESSION_FIELD] === String(session);
-}
-
-function read(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "latin1");
-  } catch {
-    return "";
-  }
-}
-
-/** For macOS and Windows, which have no /proc. */
-function descendants(pid: number): number[] {
-  const table = processTable();
-  const found: number[] = [];
-  for (let parents = [pid]; parents.length > 0; ) {
-    const children = table.filter(({ parent }) => parents.includes(parent)).map((each) => each.pid);
-    found.push(...children);
-    parents = children;
-  }
-  return found;
-}
-
-function processTable(): SeenProcess[] {
-  try {
-    if (process.platform === "win32") return windowsProcesses();
-    const { stdout } = Bun.spawnSync(["ps", "-A", "-o", "pid=,ppid=,etime="], { stderr: "ignore" });
-    return stdout
-      .toString()
-      .trim()
-      .split("\n")
-      .map((line) => {
-        const [pid, parent, age = ""] = line.trim().split(/\s+/);
-        return { pid: Number(pid), parent: Number(parent), start: -secondsIn(age) };
-      });
-  } catch {
-    return [];
-  }
-}
-
-/** The seconds in "05:09", "23:05:09" or "2-23:05:09". */
-function secondsIn(age: string): number {
-  const [seconds = 0, minutes = 0, hours = 0, days = 0] = age.split(/[-:]/).map(Number).reverse();
-  return ((days * 24 + hours) * 60 + minutes) * 60 + seconds;
-}
-
 /**
  * Passes on the chunks of a stream until it ends or `isWanted` returns false. Yields to the event loop now and then: a
  * stream that never pauses would starve all timers.
@@ -411,74 +249,3 @@ export async function drain(
 }
 
 const YIELD_AFTER_MS = 50;
-
-/**
- * Each process on Windows with its parent's id, from the system itself: programs that list them are slow or missing. Windows
- * uses ids again and does not correct them in children, so a parent must be older than its child.
- */
-function windowsProcesses(): SeenProcess[] {
-  const { symbols: kernel, close } = openKernel();
-  const ages = new Map<number, bigint>();
-  const startOf = (pid: number) => {
-    const known = ages.get(pid) ?? processStart(kernel, pid);
-    ages.set(pid, known);
-    return known;
-  };
-  // A parent that is gone was a program of this ccc, or is not of interest.
-  const own = startOf(process.pid);
-  const all = listProcesses(kernel).filter(([pid, parent]) => startOf(pid) >= (startOf(parent) || own));
-  const seen = all.map(([pid, parent]) => ({ pid, parent, start: Number(startOf(pid)) }));
-  close();
-  return seen;
-}
-
-/** Required when needed: hooks run programs, too, and only Windows needs this. */
-function ffi() {
-  return require("bun:ffi") as typeof import("bun:ffi");
-}
-
-function openKernel() {
-  return ffi().dlopen("kernel32.dll", {
-    CreateToolhelp32Snapshot: { args: ["u32", "u32"], returns: "ptr" },
-    Process32FirstW: { args: ["ptr", "ptr"], returns: "i32" },
-    Process32NextW: { args: ["ptr", "ptr"], returns: "i32" },
-    OpenProcess: { args: ["u32", "i32", "u32"], returns: "ptr" },
-    GetProcessTimes: { args: ["ptr", "ptr", "ptr", "ptr", "ptr"], returns: "i32" },
-    CloseHandle: { args: ["ptr"], returns: "i32" },
-  });
-}
-
-type Kernel = ReturnType<typeof openKernel>["symbols"];
-
-function listProcesses(kernel: Kernel): [number, number][] {
-  const found: [number, number][] = [];
-  const snapshot = kernel.CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
-  const entry = new DataView(new ArrayBuffer(ENTRY_SIZE));
-  entry.setUint32(0, ENTRY_SIZE, true);
-  const address = ffi().ptr(entry);
-  for (let more = kernel.Process32FirstW(snapshot, address); more !== 0; ) {
-    found.push([entry.getUint32(PID_AT, true), entry.getUint32(PARENT_AT, true)]);
-    more = kernel.Process32NextW(snapshot, address);
-  }
-  kernel.CloseHandle(snapshot);
-  return found;
-}
-
-/** When a process started, in Windows' own units; 0 if it is gone, or another user owns it. */
-function processStart(kernel: Kernel, pid: number): bigint {
-  const handle = kernel.OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
-  if (!handle) return 0n;
-  const times = new BigUint64Array(4);
-  const [created, exited, inKernel, inProgram] = [0, 8, 16, 24].map((offset) => ffi().ptr(times, offset));
-  kernel.GetProcessTimes(handle, created ?? null, exited ?? null, inKernel ?? null, inProgram ?? null);
-  kernel.CloseHandle(handle);
-  return times[0] ?? 0n;
-}
-
-const TH32CS_SNAPPROCESS = 2;
-const PROCESS_QUERY_LIMITED_INFORMATION = 0x1000;
-
-/** The layout of PROCESSENTRY32W in 64-bit programs. */
-const ENTRY_SIZE = 568;
-const PID_AT = 8;
-const PARENT_AT = 32;

@@ -33,12 +33,28 @@ export async function exec(program: Program): Promise<number> {
   }
 }
 
+/** Ends what ccc runs if ccc is killed and cannot do it. */
+export interface Watch {
+  /** To be called before a program starts, so that it is never without a watch. */
+  readonly prepare: () => void;
+  /**
+   * Returns a function to call when the program has ended. With the marker of a run, everything that the program has started
+   * is ended with it.
+   */
+  readonly begin: (program: number, marker?: string) => () => void;
+}
+
 /**
  * Runs a program on ccc's own stdin, stdout and stderr, in its process group, and waits for its end. Ends it once `useless`
  * resolves.
  */
-export async function handOver({ file, args, env }: Program, useless?: Promise<unknown>): Promise<ProgramEnd> {
+export async function handOver(
+  { file, args, env }: Program,
+  useless?: Promise<unknown>,
+  watch?: Watch,
+): Promise<ProgramEnd> {
   let child: Bun.Subprocess | undefined;
+  let endWatch: (() => void) | undefined;
   let isInterrupted = false;
   // Before the start: a signal that comes with it must not end ccc alone.
   const stopListening = onSignal((signal) => {
@@ -46,13 +62,16 @@ export async function handOver({ file, args, env }: Program, useless?: Promise<u
     if (signal !== "SIGINT" || !isAtTerminal()) child?.kill(signal);
   });
   try {
+    watch?.prepare();
     child = Bun.spawn([file, ...args], { env: { ...env }, stdio: ["inherit", "inherit", "inherit"] });
+    endWatch = watch?.begin(child.pid);
     void useless?.then(() => child?.kill("SIGTERM"));
     return { exitCode: await child.exited, signal: signalName(child), isInterrupted };
   } catch (error) {
     throw cannotRun(file, error);
   } finally {
     stopListening();
+    endWatch?.();
   }
 }
 

@@ -176,6 +176,7 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
     cwd: cccPaths(world).folder,
     stdin: "",
     timeoutMs: PATIENCE_MS,
+    isBrief: true,
     onLine: (line) => {
       printed += `${new TextDecoder().decode(line)}\n`;
       return printed.length > LONGEST_KEY;

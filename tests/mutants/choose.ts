@@ -44,8 +44,8 @@ export async function choose(
   return { name, size: tried === 0 ? 0 : Math.round((all.length * chosen.length) / tried), chosen };
 }
 
-/** It ends the processes of a run, and a mutant of it every process on the machine. */
-const DANGEROUS = ["src/os/child.ts"];
+/** They end the processes of a run, and a mutant of them every process on the machine. */
+const DANGEROUS = ["src/os/child.ts", "src/os/processes.ts"];
 
 export interface Source {
   readonly tree: string;

@@ -6,7 +6,7 @@ const SLEEP = "await Bun.sleep(60_000)";
 
 /** Starts a program that starts another, and an unrelated one, and looks for the descendants of the first. */
 const SCRIPT = `
-import { processesOfRun } from ${JSON.stringify(join(import.meta.dir, "../../src/os/child.ts"))};
+import { processesOfRun } from ${JSON.stringify(join(import.meta.dir, "../../src/os/processes.ts"))};
 const start = (script) => Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
 const other = start(${JSON.stringify(SLEEP)});
 const parent = start("const child = Bun.spawn([process.execPath, '-e', '${SLEEP}']); console.log(child.pid); ${SLEEP}");

@@ -404,7 +404,8 @@ function ownGitBytes(world: World, place: GitPlace): GitBytes {
     };
     const timeoutMs = place.deadline - world.now().getTime();
     if (timeoutMs <= 0) throw new NoTree("too slow");
-    const ended = await world.run({ program: { file, args, env }, cwd: top, stdin, timeoutMs, onLine, isRaw: true });
+    const program = { file, args, env };
+    const ended = await world.run({ program, cwd: top, stdin, timeoutMs, onLine, isRaw: true, isBrief: true });
     if (length > LONGEST_OUTPUT) throw new NoTree("too many files");
     if (ended.ending === "timeout") throw new NoTree("too slow");
     if (ended.exitCode !== 0) throw new NoTree("git failed");

@@ -211,7 +211,8 @@ async function list(world: World, cwd: string, env: Env, args: readonly string[]
     return false;
   };
   try {
-    await world.run({ program: { file: "git", args, env }, cwd, stdin: "", timeoutMs: TIMEOUT_MS, onLine });
+    const program = { file: "git", args, env };
+    await world.run({ program, cwd, stdin: "", timeoutMs: TIMEOUT_MS, onLine, isBrief: true });
   } catch {
     // No git, so nothing it could run.
   }

@@ -293,6 +293,7 @@ describe("completion covers everything:", () => {
     "supervisor-guard",
     "supervisor-hook",
     "supervisor-prompt",
+    "supervisor-watch",
   ];
   test("every command for people is offered", async () => {
     const commands = COMMAND_NAMES.filter((name) => !forPrograms.includes(name));
