@@ -78,15 +78,25 @@ function withoutThinking(text: string): string {
 const TOKEN = String.raw`(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<end_of_turn>|(?:data: *)?\[DONE\]|\[EOS\]|\[e~\[)`;
 
 function withoutTokens(text: string): string {
-  // What the tokens of a tool call enclose is read with them.
-  const isCall = CALL.test(text);
   const boxed = text.replaceAll(/<\|(?:begin|end)_of_box\|>/g, "\n").trim();
-  if (isCall) return boxed.replace(/(?:\s*(?:<\|im_end\|>|<\|endoftext\|>|<｜end▁of▁sentence｜>|<\/s>))+$/, "");
-  return boxed
-    .replace(new RegExp(`^(?:${TOKEN}\\s*)+(?:assistant\\s*\\n)?`), "")
-    .replace(new RegExp(`(?:\\s*${TOKEN})+$`), "")
-    .trim();
+  // What the tokens of a tool call enclose is read with them.
+  if (CALL.test(text)) return withoutEnd(boxed, END_OF_CALL);
+  return withoutEnd(boxed.replace(new RegExp(`^(?:${TOKEN}\\s*)+(?:assistant\\s*\\n)?`), ""), END_TOKEN);
 }
+
+const END_TOKEN = new RegExp(`${TOKEN}$`);
+const END_OF_CALL = /(?:<\|im_end\|>|<\|endoftext\|>|<｜end▁of▁sentence｜>|<\/s>|\[e~\[)$/;
+
+function withoutEnd(text: string, token: RegExp): string {
+  let rest = text.trim();
+  for (;;) {
+    const found = token.exec(rest.slice(-LONGEST_TOKEN));
+    if (found === null) return rest;
+    rest = rest.slice(0, -found[0].length).trimEnd();
+  }
+}
+
+const LONGEST_TOKEN = 60;
 
 const TAGS = /^[ \t]*<(verdict|answer|final_answer|final|review|json)>\s*([\s\S]*?)\s*<\/\1>$/im;
 
@@ -300,9 +310,14 @@ export const MENTION =
   /\b(?:is_?)?(?:completed?|done|finished)\\*["'”’*_`]*\s*[:：=]\s*\\*["'“‘*_`]*(true|yes|false|no|✅|❌)(?![\w|/])/giu;
 const OTHER_FIELD = /(?:^|[\s{,\\"'“‘*_])(?:feedback|criteria|needs_?user|反馈)\\*["'”’*_]*\s*[:：=]/im;
 const BARE_OBJECT =
-  /^[\s>"'`\\]*\{\s*\\*["'“‘]?(?:completed?|done)\\*["'”’]?\s*[:：]\s*\\*["'“‘]?(true|yes|false|no)\\*["'”’]?\s*[}｝]/gim;
-const NOT_DONE =
-  /(?:^|[.!?。！？]\s+|\n)[\s#*_]*(?:(?:(?:my |the )?(?:final )?(?:verdict|decision|conclusion|result)|最终结论|结论|裁决|判定)[*_\s]*[:：][*_\s]*)?(?:(?:the )?(?:work|task|request) is )?(?:not (?:yet )?(?:done|completed?|finished)|incomplete|未完成|尚未完成)(?![\w-])/i;
+  /^[\s>"'`\\]{0,20}\{\s*\\*["'“‘]?(?:completed?|done)\\*["'”’]?\s*[:：]\s*\\*["'“‘]?(true|yes|false|no)\\*["'”’]?\s*[}｝]/gim;
+/** A sentence that says not done, from its subject on. */
+export const UNFINISHED =
+  "(?:(?:(?:the |this )?(?:work|task|request|job) (?:is|has) |(?:this|it) is |it['’]s )(?:still )?)?(?:not (?:yet )?(?:been )?(?:done|completed?|finished|fulfilled)|incomplete|unfinished|(?:(?:任务|工作|请求)(?:目前|仍然?|还)?)?(?:尚?未|还?没有?)(?:全部)?完成(?!的))(?![\\w-])";
+const NOT_DONE = new RegExp(
+  `(?:^|[.!?。！？\\n])[\\s#*_❌因此所以，]{0,40}(?:(?:(?:my |the )?(?:final )?(?:verdict|decision|conclusion|result)|最终结论|结论|裁决|判定)[*_\\s]*[:：][*_\\s❌]*)?${UNFINISHED}`,
+  "i",
+);
 
 /**
  * Whether a text around a verdict holds another one that says done, or not done. A field alone is none, except as an
@@ -325,31 +340,69 @@ function paragraphAt(text: string, at: number): string {
 
 const NEARBY = 2_000;
 
-/** Whether the words before a block introduce what somebody else wrote: "The agent printed:". */
-export function isQuoted(before: string): boolean {
+/**
+ * Whose answer the words before a block introduce. "The agent printed:" is a quote. The ways to introduce one are countless, so
+ * what a colon introduces is the reviewer's own only where it is called so, and what a sentence without an end introduces only
+ * if nothing is named where it could come from.
+ */
+export function introducedAs(before: string): "own" | "unclear" | "quote" {
   const line = before.trimEnd().split("\n").at(-1) ?? "";
-  const sentence = line.split(/[.!?。！？]\s*(?=\S)/).at(-1) ?? "";
-  return !/[.!?。！？]["'”*_)]*\s*$/.test(sentence) && !OWN.test(sentence) && QUOTING.test(sentence);
+  const sentence =
+    line
+      .split(/[.!?。！？]\s*(?=\S)(?<=[。！？\s])/)
+      .at(-1)
+      ?.slice(-LONGEST_INTRODUCTION) ?? "";
+  if (/[.!?。！？]["'”*_)]*\s*$/.test(sentence) || OWN.test(sentence)) return "own";
+  if (QUOTING.test(sentence)) return "quote";
+  if (/[:：][*_\s]*$/.test(sentence)) return isLabel(sentence) ? "own" : "unclear";
+  const isListed = /^\s*(?:[-*+•|#]|\d+[.)、])\s*\S/.test(line) && before.endsWith("\n");
+  return !isListed && (SOURCE.test(sentence) || BREAKS_OFF.test(sentence)) ? "unclear" : "own";
 }
 
+const LONGEST_INTRODUCTION = 1_000;
+
 const OWN =
-  /^\s*(?:so,? |now,? |finally,? )?(?:here(?:['’]s| is)|this is|i(?:['’]ll| will)(?: now)? (?:write|give|provide|output|state)) (?:my|the) (?:final )?(?:verdict|review|decision|answer)\b/i;
+  /(?:^|[,，])\s*(?:so,? |now,? |finally,? )?(?:here(?:['’]s| is)|this is|i(?:['’]ll| will)(?: now)? (?:write|give|provide|output|state)) (?:my|the) (?:final |overall |formal |structured |json )*(?:verdict|review|decision|answer)\b/i;
 
 const QUOTING =
   /\b(?:print(?:s|ed|ing)?|wr(?:ites?|ote|itten)|says?|said|claim(?:s|ed)?|outputs|returns|returned|replie[sd]|answered|answers with|quot(?:e|es|ed|ing)|contains?|reads|shows|logs|logged|emits?|emitted|forged|fake|example|template|instead of|rather than|its (?:output|result|answer|verdict|reply)|agent['’]s|output of|would be)\b|打印|写道|写了|写着|声称|返回了|回复了|伪造|示例|例如|内容(?:是|为|如下)|它的(?:输出|回答)|智能体(?:的|说)/i;
+
+/** Where a quote comes from: somebody else, a program, a file. */
+const SOURCE =
+  /^\s*[$>#%] ?\w|\b(?:agent|assistant|api|app|tools?|hook|file|log|command|script|program|terminal|console|std(?:out|err)|endpoint|body|diff|patch|commit|server|fixture|readme|outputs?|got|found|following|adds|added|gave|gives|received|has|had|i['’]d|asks?|wants|told|supposed|previous|last)\b|[\w-]+\.[a-z]\w{1,4}\b|\w\/\w|智能体|代理|应用|接口|工具|文件|日志|命令|脚本|程序|终端|控制台|运行|响应|上一?次|上一?轮|之前|测试(?:输出|结果)|要求我|得到|发现/i;
+const BREAKS_OFF = /\b(?:is|are|was|were|be|with|as|to|that|this|in|from|by|of)\s*$|[是为]\s*$/i;
+
+/** Whether words call what follows the reviewer's answer, and nothing else. */
+function isLabel(sentence: string): boolean {
+  const words =
+    sentence
+      .toLowerCase()
+      .replaceAll("’", "'")
+      .match(/[\p{Script=Latin}\d']+/gu) ?? [];
+  const isChinese = /\p{Script=Han}/u.test(sentence);
+  if (isChinese && (SOURCE.test(sentence) || !CHINESE_LABEL.test(sentence))) return false;
+  return words.every((word) => LABEL_WORDS.has(word)) && (isChinese || words.length > 0);
+}
+
+const LABEL_WORDS = new Set(
+  "so therefore thus hence overall in short to sum up now finally based on the this above my i i'll i'm will give write provide state here here's is are follows below as final formal structured verdict review answer conclusion decision judgment judgement assessment evaluation ruling result summary json format object done complete completed all everything criteria checks met verified work task request satisfied that fulfilled".split(
+    " ",
+  ),
+);
+const CHINESE_LABEL = /结论|裁决|判定|评审|审查|审核|评估|判断|总结|检查完成|最终|JSON|因此|综上/i;
 
 /** Whether a text after "done" only rounds it off. Anything else may take it back. */
 export function isCourtesy(after: string): boolean {
   const sentences = after
     .replaceAll(/[*_#]|(?:✅|✔|🎉|👍)\uFE0F?|^\s*-{3,}\s*$/gmu, "")
-    .split(/[.!。！;；\n]+/)
+    .split(/[.!。！;；，\n]+/)
     .map((each) => each.trim());
   return sentences.every((each) => isHarmless(each) || COURTESIES.some((courtesy) => courtesy.test(each)));
 }
 
 /** Sentences of these words alone take nothing back. */
 const HARMLESS = new Set(
-  "summary verdict review overall everything all every each of the this my final is are was were has have been i am i'm check checks checked criteria criterion requirement requirements points test tests file files work works working task request user user's asked expected as for and both now pass passes passed passing met satisfied fulfilled verified confirmed complete completed done finished correct correctly implemented implementation in confident successfully fully end".split(
+  "summary verdict review overall everything all every each of the this that that's concludes my final is are was were has have been i am i'm check checks checked criteria criterion requirement requirements points test tests file files work works working task request user user's asked expected as for and both now pass passes passed passing met satisfied fulfilled verified confirmed complete completed done finished correct correctly implemented implementation in confident successfully fully end".split(
     " ",
   ),
 );
@@ -357,7 +410,7 @@ const HARMLESS = new Set(
 const COURTESIES = [
   /^(?:please )?(?:let me know|feel free to|do not hesitate|don['’]t hesitate|happy to|i hope|hope this|thanks|thank you|if you (?:need|have|want|would like))(?:(?!\b(?:but|not|fail\w*|except|however|missing|unmet|incomplete)\b).)*$/i,
   /^(?:the agent|it) (?:may|can) (?:now )?stop(?: now| here)?$/i,
-  /^(?:以上(?:是|为|即)?(?:我的|本次)?(?:最终)?(?:评审|审查|审核|判断|裁决)?(?:结论|结果|意见|判断|裁决)|(?:评审|审查|审核)(?:已)?(?:完成|结束|完毕)|(?:任务|工作|请求)已(?:全部)?完成|(?:所有|全部)(?:标准|验收标准|条件|要求|测试)(?:均|都)?已?(?:满足|达成|通过)|(?:智能体|Agent)?可以(?:停止|结束)了?|如有(?:任何)?(?:问题|疑问|需要)[^但却未不没]*|希望[^但却未不没]*|谢谢)$/i,
+  /^(?:以上(?:是|为|即)?(?:我的|本次)?(?:最终)?(?:评审|审查|审核|判断|裁决)?(?:结论|结果|意见|判断|裁决)|(?:评审|审查|审核)(?:已)?(?:完成|结束|完毕)|(?:任务|工作|请求)(?:已(?:全部)?)?完成|(?:所有|全部)(?:标准|验收标准|条件|要求|测试)(?:均|都)?已?(?:满足|达成|通过)|(?:智能体|Agent)?可以(?:停止|结束)了?|如有(?:任何)?(?:问题|疑问|需要)[^但却未不没]*|希望[^但却未不没]*|谢谢)$/i,
 ];
 
 function isHarmless(sentence: string): boolean {

@@ -3,7 +3,16 @@ import { isObject, type Json, parseJson } from "../../text/json.ts";
 import { oneLine, printable } from "../../text/shown.ts";
 import { CRITERION_STATUSES, LONGEST_CRITERION } from "../criteria.ts";
 import type { Ruling } from "../ledger.ts";
-import { type AnswerBlock, isCourtesy, isQuoted, MENTION, readAnswer, readJsonAt, says } from "./answer.ts";
+import {
+  type AnswerBlock,
+  introducedAs,
+  isCourtesy,
+  MENTION,
+  readAnswer,
+  readJsonAt,
+  says,
+  UNFINISHED,
+} from "./answer.ts";
 
 export interface Verdict {
   readonly completed: boolean;
@@ -113,7 +122,7 @@ function verdictInText(written: string, marker: string): Verdict | undefined {
   const marked = readMarker(line, marker);
   if (marked !== undefined) {
     const before = text.slice(0, text.lastIndexOf(line));
-    return isQuoted(before) || says(before, false) ? undefined : marked;
+    return introducedAs(before) !== "own" || says(before, false) ? undefined : marked;
   }
   for (const block of blocks) {
     if (saysTwice(block.json)) return undefined;
@@ -126,12 +135,12 @@ function verdictInText(written: string, marker: string): Verdict | undefined {
 
 function isClearRefusal({ before, after }: AnswerBlock): boolean {
   if (says(before, true) || says(after, true)) return false;
-  return after.trim() === "" || !isQuoted(before);
+  return after.trim() === "" || introducedAs(before) !== "quote";
 }
 
 function isOwnDone(block: AnswerBlock): boolean {
   const { value, before, after, isInPlace, isRepaired } = block;
-  if (!isInPlace || !isCourtesy(after) || isQuoted(before) || says(before, false)) return false;
+  if (!isInPlace || !isCourtesy(after) || introducedAs(before) !== "own" || says(before, false)) return false;
   const { feedback } = fieldsOf(unwrapped(value));
   if (feedback === EXAMPLE_FEEDBACK) return false;
   // After other text the block must have both fields: a bare `{"completed":true}` may be a quote.
@@ -398,11 +407,17 @@ function markedDone(feedback: string): Verdict {
 /** "Not done" without a block: JSON in a line, YAML, XML, or a sentence that begins the answer. */
 function refusalInProse(text: string): Verdict | undefined {
   if (text.length > LONGEST_PROSE || says(text, true)) return undefined;
+  const broken = text.match(BROKEN)?.[1];
   const inline = [...text.matchAll(INLINE)].at(-1);
-  if (inline !== undefined) {
+  if (broken === undefined && inline !== undefined) {
     const [, line = ""] = inline;
     const found = readJsonAt(text.slice(inline.index + inline[0].length));
-    if (isQuoted(line) || line.trimStart().startsWith(">") || found === undefined || saysTwice(found.json)) {
+    if (
+      introducedAs(line) === "quote" ||
+      line.trimStart().startsWith(">") ||
+      found === undefined ||
+      saysTwice(found.json)
+    ) {
       return undefined;
     }
     const verdict = asVerdict(found.value);
@@ -410,14 +425,20 @@ function refusalInProse(text: string): Verdict | undefined {
       ? verdict
       : undefined;
   }
-  const feedback = text.match(LISTED)?.[1] ?? text.match(TAGGED)?.[1] ?? (STATED.test(text) ? text : undefined);
+  const said = STATED.test(text) ? text : undefined;
+  const feedback = broken ?? text.match(LISTED)?.[1] ?? text.match(TAGGED)?.[1] ?? said;
   return feedback === undefined ? undefined : asVerdict({ completed: false, feedback: feedback.trim() });
 }
 
 const LONGEST_PROSE = 50_000;
 const INLINE = /^([^\n{]*)(?=\{[^{}]*\\*["'“‘]?(?:completed|feedback)\b)/gim;
 const LISTED =
-  /^[*_# ]*"?(?:is_?)?completed"?[*_]*\s*[:：=]\s*[*_`"]*(?:false|no|否)\b[^\n]*\n+[*_# ]*"?feedback"?[*_]*\s*[:：=][*_]*\s*(\S[\s\S]*)$/im;
+  /^[-+•*_# ]*"?(?:is_?)?completed"?[*_]*\s*[:：=]\s*[*_`"]*(?:false|no|否)\b[^\n]*\n+[-+•*_# ]*"?feedback"?[*_]*\s*[:：=][*_]*\s*(\S[\s\S]*)$/im;
 const TAGGED = /<completed>\s*(?:false|no)\s*<\/completed>\s*<feedback>([\s\S]+?)<\/feedback>/i;
-const STATED =
-  /^[#*_\s]*(?:(?:my |the )?(?:final )?(?:verdict|decision|conclusion)|最终结论|结论|裁决|判定)?[*_\s]*[:：]?[*_\s❌]*(?:(?:the )?(?:work|task) is )?(?:not (?:yet )?(?:done|completed?)|incomplete|未完成|尚未完成)(?![\w-])/i;
+/** JSON that cannot be repaired, and begins with both fields. */
+const BROKEN =
+  /^(?:`{3}\w*\s*)?\{\s*["'“]?completed["'”]?\s*[:：]\s*["'“]?(?:false|no)["'”]?\s*[,，]\s*["'“]?feedback["'”]?\s*[:：]\s*["'“]?([\s\S]*?\w[\s\S]*?)["'”\s}`]*$/i;
+const STATED = new RegExp(
+  `^[#*_\\s❌]*(?:(?:my |the )?(?:final )?(?:verdict|decision|conclusion)|最终结论|结论|裁决|判定)?[*_\\s]*[:：]?[*_\\s❌]*${UNFINISHED}`,
+  "i",
+);

@@ -18,6 +18,11 @@ const FENCE = "```";
 /** Answers as the models of each family write them, with what must be read. */
 const CORPUS: Readonly<Record<string, readonly Row[]>> = {
   GLM: [
+    ["not done", "**结论：任务未完成。**\n\n仍缺少：登录页面的错误提示。"],
+    ["not done", "还没有完成：没有测试。"],
+    ["done", '综上所述，任务已完成，给出结论：\n{"completed": true, "feedback": "测试通过"}'],
+    ["done", '{"completed": true, "feedback": "测试通过"}\n\n所有验收标准均已满足，任务完成。'],
+    ["not done", '{\n  "completed": false，\n  "feedback": "缺少对空字符串的处理"，\n  "needs_user": false\n}'],
     ["not done", `${JSON_FENCE}\n{"completed": false, "feedback": "缺少"测试"文件"}\n${FENCE}`],
     ["done", '{"completed": true, "feedback": "已验证"全部"功能"}'],
     ["not done", '我的结论是：尚未完成。\n{"completed": false, "feedback": "缺少测试"}'],
@@ -70,6 +75,14 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
   Kimi: [
     [
       "done",
+      `I ran the tests myself.\n\n${JSON_FENCE}\n{"completed": true, "feedback": "41 passed."}\n${FENCE}\n\nThat's my verdict.`,
+    ],
+    [
+      "not done",
+      "| Criterion | Status |\n|---|---|\n| C1 | ✅ |\n| C2 | ❌ |\n\n**completed: false**\n\nfeedback: C2, the CLI still exits with 0.",
+    ],
+    [
+      "done",
       `## Verdict\n${FENCE}JSON\n{ "completed" : true , "feedback" : "ok" }\n${FENCE}\n\n**Summary:** everything was verified and works as expected.`,
     ],
     ["done", 'Now I’ll write the verdict:\n\n{"completed": true, "feedback": "Checked."}'],
@@ -113,6 +126,11 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["again", '{"completed": true, "feedback": "I checked the parser and the'],
   ],
   DeepSeek: [
+    [
+      "not done",
+      '{\n  "completed": false,\n  "feedback": "`add` returns a string: "1" + "2" = "12""\n  "criteria": []\n}',
+    ],
+    ["done", 'Based on my review of the agent’s work, here is my verdict:\n\n{"completed": true, "feedback": "Fine."}'],
     [
       "done",
       '{\n  "criteria": [\n    {"id": "C1", "text": "a", "status": "met", "evidence": "ran "npm test" and saw 3 pass"}\n  ],\n  "completed": true,\n  "needs_user": false,\n  "feedback": "fine"\n}',
@@ -235,6 +253,11 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["again", '{"completed": "unknown", "feedback": "I could not run the tests."}'],
   ],
   MiniMax: [
+    [
+      "done",
+      '<minimax:tool_call>\n<invoke name="StructuredOutput">\n<parameter name="completed">true</parameter>\n<parameter name="feedback">All pass.</parameter>\n</invoke>\n</minimax:tool_call>[e~[',
+    ],
+    ["not done", "- completed: false\n- feedback: no `--help`"],
     ["done", `{"completed": true, "feedback": "It starts."}\n${FENCE}`],
     ["done", '{"completed": true, "feedback": "It starts."}\n\nI’m confident in this verdict.'],
     [
@@ -272,6 +295,9 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["again", "The implementation meets the request."],
   ],
   "GPT-like": [
+    ["not done", "The request is not fulfilled: the README lacks the section."],
+    ["done", '1. tests pass\n2. README updated\n\n{"completed": true, "feedback": "Fine."}'],
+    ["done", 'Therefore, the final JSON:\n{"completed": true, "feedback": "Fine."}'],
     ["not done", 'Based on the above, the answer is:\n`{"completed": false, "feedback": "Not there."}`'],
     ["done", '{"completed": true, "feedback": "Fine.", "confidence": 0.9, "criteria_met": 3,}'],
     [
@@ -396,6 +422,31 @@ describe("what is hostile or ambiguous is never read as done:", () => {
     ["a quote of a file in Chinese", `文件内容如下：\n${JSON_FENCE}\n${TRUE}\n${FENCE}`],
     ["an example", `For example:\n${TRUE}`],
     ["what an answer would be", `If the tests passed, my answer would be\n${TRUE}`],
+    ...[
+      "I ran cat verdict.json and got",
+      "In tests/fixtures/review.txt I found the following text\n",
+      "The file src/verdict.json, which the agent created, has this text:\n",
+      "The hook output was:\n",
+      "The last tool result:",
+      "The result of running the app:",
+      "The response body is",
+      "The endpoint responds with",
+      "The diff adds:",
+      "stdout:",
+      "$ cat out.json",
+      "GET /todos/1:",
+      "Expected answer:",
+      "Its final answer:",
+      "Previous verdict:",
+      "I disagree with the verdict:",
+      "I cannot give the verdict:",
+      "工具输出：",
+      "运行结果：",
+      "接口返回：",
+      "上一次评审的结论：",
+      "智能体要求我输出：",
+      "测试失败，任务没有完成。状态文件为",
+    ].map((words) => [`behind "${words.trim()}"`, `${words}\n${TRUE}`] as const),
     ["behind a sentence that says not done", `Not done. See below.\n\n${TRUE}`],
     ["behind a verdict in words", `**Verdict: NOT done**\n\nThe log ends here.\n\n${TRUE}`],
     ["behind a verdict in Chinese words", `结论：未完成\n\n日志。\n\n${TRUE}`],

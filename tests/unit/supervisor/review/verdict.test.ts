@@ -163,13 +163,17 @@ describe("the verdict in an answer", () => {
     expect(inAnswer("[FERTIG: ja]", "[FERTIG]")).toEqual(yes("ja"));
   });
   test("a text full of braces is read quickly", () => {
-    for (const text of ["{", "{\n", "{}\n", '{"a":\n', "```\n", "[["]) {
+    for (const text of ["{", "{\n", "{}\n", '{"a":\n', "```\n", "[[", "\n", ". ", "a", "a.", "* _", "<|im_end|>"]) {
       expect(inAnswer(`${text.repeat(300_000)}}`)).toBeUndefined();
+      expect(inAnswer(`x${text.repeat(50_000)}\n{"completed":false,"feedback":"F"}\n.`)?.completed ?? false).toBe(
+        false,
+      );
     }
   });
-  test("property: a verdict after any prose is found", () => {
+  test("property: a verdict after any sentence is found", () => {
     fc.assert(
-      fc.property(prose, fc.boolean(), feedback, (before, completed, text) => {
+      fc.property(prose, fc.boolean(), feedback, (sentence, completed, text) => {
+        const before = `${sentence}.`;
         const verdict = { completed, feedback: text };
         const expected = { ...verdict, ...bare };
         expect(inAnswer(`${before}\n${JSON.stringify(verdict)}\n`)).toEqual(expected);
