@@ -229,8 +229,10 @@ function isAnnouncement(visible: string): boolean {
   if (isOpen) return (OPEN_ENGLISH.test(sentence) && !HEDGED.test(sentence)) || isOpenChinese(sentence);
   // A full stop may also end a promise for later, or the end of a plan.
   if (lines.filter((each) => /^\s*(?:[-*+•]\s|\d+[.)、]\s?)/.test(each)).length > 1) return false;
+  // What follows a colon may be what was announced.
+  if (/[:：]\s*\S/.test(sentence)) return false;
   if (ENGLISH.test(sentence)) return !HEDGED.test(sentence) && !LATER.test(sentence);
-  return CHINESE.test(sentence) && !HEDGED_CHINESE.test(sentence);
+  return CHINESE.test(sentence) && !isHedgedChinese(sentence);
 }
 
 const LONGEST_ANNOUNCEMENT = 300;
@@ -244,9 +246,9 @@ const LEAD =
 const ADVERBS =
   "(?:(?:now|next|first|then|also|just|quickly|start by|begin by|go ahead and|proceed to|immediately|actually|simply|carefully)\\s+)*";
 const ACTS =
-  "run|re-?run|execute|check|re-?check|double-check|read|re-?read|look|inspect|examine|explore|view|open|search|grep|find|list|create|write|add|update|edit|modify|change|fix|implement|refactor|rewrite|replace|rename|install|build|rebuild|compile|test|verify|validate|debug|investigate|analy[sz]e|start|begin|continue|proceed|apply|generate|fetch|trace|locate|set up";
+  "run|re-?run|execute|check|re-?check|double-check|read|re-?read|look|inspect|examine|explore|view|open(?! (?:with|up)\\b)|search|grep|find|list|create|write|add(?! that\\b)|update|edit|modify|change|fix|implement|refactor|rewrite|replace|rename|install|build|rebuild|compile|test|verify|validate|debug|investigate|analy[sz]e|(?:start|begin)(?! (?:by saying|with the)\\b)|continue|proceed|apply|generate|fetch|trace|locate|set up";
 const DOING =
-  "running|checking|reading|looking|searching|creating|writing|updating|fixing|installing|building|testing|verifying|starting|continuing|implementing|editing|inspecting|exploring|analy[sz]ing|adding|applying|executing";
+  "(?:running|checking|reading|looking|searching|creating|writing|updating|fixing|installing|building|testing|verifying|starting|continuing|implementing|editing|inspecting|exploring|analy[sz]ing|adding|applying|executing)(?!\\s+(?:is|was|has|as|on|under|from|smoothly)\\b)";
 
 const OPEN_ENGLISH = new RegExp(
   `^${LEAD}(?:(?:let me|let's|let us|i['’]?ll|i will|i['’]m going to|i am going to|i['’]m about to|we['’]ll|time to|i need to|i have to|i should|i want to)\\s+${ADVERBS}(?:${ACTS}|try|make|see|get|use|take|locate|reproduce|confirm|review)|(?:i['’]m\\s+)?(?:now\\s+)?(?:${DOING}))\\b`,
@@ -259,21 +261,29 @@ const ENGLISH = new RegExp(
 /** Addressed to the user, or depends on something. */
 const HEDGED = /\b(?:you|your|yours|if|unless|would|could|might|may|whether|either)\b/i;
 const LATER =
-  /\b(?:once|when|whenever|until|after|before|later|follow[- ]?ups?|next|tomorrow|future|from now on|from here on|going forward|separate(?:ly)?|not|never|no longer|continue to|wait|meanwhile|back ?log|notes?|as needed|always|manually|in mind|again|soon)\b|n['’]t\b/i;
+  /\b(?:once|when|whenever|until|after|before|later|follow[- ]?ups?|next|tomorrow|future|from now on|from here on|going forward|separate(?:ly)?|not|never|no longer|continue to|wait|meanwhile|back ?log|notes?|as needed|always|manually|in mind|again|soon|in v\d\S*)\b|n['’]t\b/i;
 
 const ACTS_CHINESE =
   "运行|执行|跑|检查|查看|看看|看一下|看下|读取|阅读|读一下|打开|搜索|查找|查询|创建|新建|编写|写入|写一|更新|修改|修复|修正|编辑|添加|增加|实现|重构|替换|安装|构建|编译|测试|验证|调试|分析|调查|排查|继续|开始|启动|生成|补充|完善|调整|定位|处理";
 const LEAD_CHINESE =
   "(?:(?:好的?|明白了?|收到|没问题|很好|太好了|嗯|那么|首先|接下来|下面|现在|然后|接着|下一步|最后)[，,！!\\s]*)*";
+/** "我将其…" and "我将结果…" tell what was done. */
 const CHINESE = new RegExp(
-  `^${LEAD_CHINESE}(?:让我们?|我来|我将|我会|我先|我现在|我再|我这就|我马上)[^，。；]{0,10}?(?:${ACTS_CHINESE})`,
+  `^${LEAD_CHINESE}(?:(?:让我们?|我来|我会|我先|我现在|我再|我这就|我马上)[^，。；：:]{0,10}?|我将(?:先|再|继续|立即|马上|现在|开始|首先|逐一|重新|进一步)*(?:[对通][^，。；：:]{1,9}?)?\\s*)(?:${ACTS_CHINESE})`,
 );
 const STEP_CHINESE = new RegExp(
-  `^(?:接下来|下面|现在|首先|然后|下一步|开始|继续|正在|先)[，,是]?\\s*(?:先|将|要|来|开始|继续)?(?:${ACTS_CHINESE})`,
+  `^(?:(?:接下来|接着|下面|现在|首先|然后|下一步|开始|继续|正在|先)[，,是]?\\s*(?:先|将|要|来|开始|继续)?|我(?:需要|要|得)(?:先|再|去|来)?)(?:${ACTS_CHINESE})`,
 );
 const HEDGED_CHINESE =
   /[您你]|如果|若|假如|请|吗|是否|等待|等到|稍后|以后|后续|之后|之前|一旦|除非|今后|下次|不|可以|建议|关注|保持|遵循|遵守|记住|注意|时再|(?<!然)后再/;
+/** What is done is no announcement, nor is a promise. */
+const DONE_CHINESE = /已|了(?!解)|过(?![程滤])|的是|好的/;
 
 function isOpenChinese(sentence: string): boolean {
-  return (CHINESE.test(sentence) || STEP_CHINESE.test(sentence)) && !HEDGED_CHINESE.test(sentence);
+  return (CHINESE.test(sentence) || STEP_CHINESE.test(sentence)) && !isHedgedChinese(sentence);
+}
+
+function isHedgedChinese(sentence: string): boolean {
+  const rest = sentence.replace(new RegExp(`^${LEAD_CHINESE}`), "");
+  return HEDGED_CHINESE.test(sentence) || DONE_CHINESE.test(rest);
 }
