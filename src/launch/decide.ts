@@ -59,6 +59,8 @@ export interface LateDecision {
     paths: Paths,
     world: World,
   ) => { readonly provider: string; readonly notice: string };
+  /** Whether a session that is resumed was supervised when it last ran. */
+  readonly wasSupervised: (resumed: ResumedSession, paths: Paths, world: World) => boolean;
   readonly superviseLaunch: (launch: LaunchToSupervise) => LaunchSupervision;
 }
 
@@ -69,6 +71,8 @@ export interface LaunchToSupervise {
   readonly loaded: LoadedConfig;
   readonly paths: Paths;
   readonly world: World;
+  /** A session that is supervised because it was before: it keeps the checks and instructions of its launch. */
+  readonly kept: ResumedSession | undefined;
 }
 
 /** The supervision of a launch, as the supervisor hands it in. */
@@ -121,7 +125,7 @@ export function chooseLaunch(
   world: World,
   late: () => LateDecision,
 ): ChosenLaunch {
-  const args = [...(loaded.config.claude_args ?? []), ...request.args];
+  const args = claudeArguments(request, loaded);
   const pins = loaded.config.folders ? launchPins(args, loaded, world) : NO_PINS;
   const chosen =
     request.provider === undefined ? unnamed(request, args, pins, loaded, paths, world, late) : named(request.provider);
@@ -180,10 +184,15 @@ export function decideLaunch(
   world: World,
   late: () => LateDecision,
 ): DecidedLaunch {
-  const isWanted = wantsSupervision(request, world.env, loaded);
   const hasSession = startsSession(request.args);
+  const asked = askedSupervision(request, world.env);
+  const resumed = hasSession && asked === undefined ? claudeStart(claudeArguments(request, loaded)).resumed : undefined;
+  const kept = resumed !== undefined && late().wasSupervised(resumed, paths, world) ? resumed : undefined;
+  const isWanted = asked ?? (kept !== undefined || (loaded.config.supervisor?.enabled ?? SUPERVISOR_DEFAULTS.enabled));
   const supervision =
-    isWanted && hasSession ? late().superviseLaunch({ provider, pins, request, loaded, paths, world }) : undefined;
+    isWanted && hasSession
+      ? late().superviseLaunch({ provider, pins, request, loaded, paths, world, kept })
+      : undefined;
   if (!isWanted && request.checks.length > 0) throw uncheckable(world.env);
   if (hasSession && supervision?.engine !== "loop" && request.noHandover) throw noLoop();
   const { file: claude, before } = claudeProgram(request.claude, world);
@@ -191,7 +200,7 @@ export function decideLaunch(
   refuseLoop(claude, world);
   const layers = readLayers(world.files, world);
   const named = request.provider !== undefined && !request.isLinked;
-  const args = [...(loaded.config.claude_args ?? []), ...request.args];
+  const args = claudeArguments(request, loaded);
   const situation = launchSituation(world, args, { loaded, paths, provider, named, claude, layers });
   const { folded } = situation;
   refuseDescriptors(folded.args);
@@ -241,13 +250,16 @@ function unsupervised(node: string): CccError {
 }
 
 /**
- * The first of these that is set decides: --supervisor or --no-supervisor, --engine, CCC_SUPERVISOR, supervisor.enabled in
- * ccc.json.
+ * Whether this launch asks for supervision. The first of these that is set decides: --supervisor or --no-supervisor, --engine,
+ * CCC_SUPERVISOR. Without any, a session that is resumed is supervised as before, and another one as ccc.json says.
  */
-function wantsSupervision({ supervisor, engine }: LaunchRequest, env: Env, { config }: LoadedConfig): boolean {
+function askedSupervision({ supervisor, engine }: LaunchRequest, env: Env): boolean | undefined {
   const variable = supervisorVariable(env);
-  if (supervisor !== undefined) return supervisor;
-  return engine !== undefined || (variable ?? config.supervisor?.enabled ?? SUPERVISOR_DEFAULTS.enabled);
+  return supervisor ?? (engine === undefined ? variable : true);
+}
+
+function claudeArguments({ args }: LaunchRequest, { config }: LoadedConfig): readonly string[] {
+  return [...(config.claude_args ?? []), ...args];
 }
 
 /** Claude's help, its version and its subcommands are the same with supervision: a script may always ask for that. */

@@ -1,4 +1,5 @@
 import { refuseSettings } from "../claude/accepted-settings.ts";
+import type { ResumedSession } from "../claude/arguments.ts";
 import { canWake, hookForm } from "../claude/versions.ts";
 import { type Engine, supervisorSettings } from "../config/defaults.ts";
 import { rememberProvider } from "../config/edit.ts";
@@ -27,7 +28,8 @@ import { launchLoop, loopArguments, loopPlan } from "./loop/engine.ts";
 import { runPrint, waitsForEnd } from "./print.ts";
 import { bestEffort } from "./project.ts";
 import { launchRecords } from "./record/launch.ts";
-import { resumedProvider } from "./record/resumed.ts";
+import { resumedProvider, supervisedBefore } from "./record/resumed.ts";
+import type { LaunchRecord } from "./record/session.ts";
 import { supervisePlan, withHandOver } from "./setup/plan.ts";
 import { plannedHandOver, prepareSupervision, refuseSupervision, refuseWithoutHooks } from "./setup/prepare.ts";
 import { pinnedReviewers, plannedReviewers, planSupervision, type Supervision } from "./setup/supervision.ts";
@@ -44,6 +46,7 @@ export const LATE_LAUNCH: LateLaunch = {
   resumedProvider,
   showPlan,
   superviseLaunch,
+  wasSupervised: (...session) => supervisedBefore(...session) !== undefined,
   withResolvedEnv,
 };
 
@@ -91,21 +94,38 @@ export function launchProbe(world: World, loaded: LoadedConfig): LaunchProbe {
 
 /** The supervision of a launch, by either engine. */
 function superviseLaunch(launch: LaunchToSupervise): LaunchSupervision {
-  const { provider, pins, request, loaded, world } = launch;
-  const planned = planSupervision(loaded, world, request.engine, request.checks);
+  const { provider, pins, request, loaded, paths, world } = launch;
+  const before = launch.kept && supervisedBefore(launch.kept, paths, world);
+  const current = planSupervision(loaded, world, request.engine, request.checks);
+  const planned = before === undefined ? current : keptSupervision(current, before);
   // A dry run prints the same whenever it is asked the same.
   const configured = request.dryRun ? { ...planned, launch: NO_LAUNCH } : planned;
   const { supervision, notices } = pinnedReviewers(configured, provider, pins);
   return {
     engine: supervision.engine,
     reviewers: plannedReviewers(provider, supervision).map(({ label }) => label),
-    notices,
+    notices: [...(launch.kept === undefined ? [] : [keptNotice(launch.kept)]), ...notices],
     refuse: (args, layers) => {
       if (supervision.engine === "hook") refuseWithoutHooks(args, world.env, layers);
     },
     apply: (parts) =>
       supervision.engine === "loop" ? loopLaunch(launch, supervision, parts) : hookLaunch(launch, supervision, parts),
   };
+}
+
+/** The loop needs a prompt, so a session that it once ran continues as ccc.json says. */
+function keptSupervision(current: Supervision, { engine, checks, instructions }: LaunchRecord): Supervision {
+  return {
+    ...current,
+    engine: engine === "loop" ? current.engine : "hook",
+    checks: checks.commands,
+    kept: { instructions, checks },
+  };
+}
+
+function keptNotice({ session }: ResumedSession): string {
+  const words = session === undefined ? "-c" : `--resume ${session}`;
+  return `this session stays supervised, with the checks and instructions of its launch (with the current ones: ccc --supervisor ${words}; without reviews: ccc --no-supervisor ${words})`;
 }
 
 /** Stands for the id of a launch that does not take place. */

@@ -193,5 +193,5 @@ function nextStep(notes: readonly RunNote[], { lines }: PrintEnding, provider: s
   if (session === undefined) return [];
   const isLogged = notes.some(({ event }) => event === "outcome") && !lines.some((line) => line.includes(LOG));
   const log = isLogged ? `; the log is ${LOG}` : "";
-  return [`to continue: ccc --supervisor ${provider} --resume ${session}${log}`];
+  return [`to continue: ccc ${provider} --resume ${session}${log}`];
 }

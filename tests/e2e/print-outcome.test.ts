@@ -10,7 +10,7 @@ const PRINT = ["--supervisor", "glm", "-p"];
 const JSON_LINES = ["--output-format", "stream-json", "--verbose"];
 const NEVER = new Promise<void>(() => {});
 const DONE_LINE = /^ccc: Done after 1 review \(\d+ s, \d+ tokens\)\. seen$/;
-const goOn = (session: string) => `ccc: to continue: ccc --supervisor glm --resume ${session}`;
+const goOn = (session: string) => `ccc: to continue: ccc glm --resume ${session}`;
 
 /** The verdict depends on the request: done, unless it contains one of these. */
 const byTask: Script = ({ role, body }) => {
@@ -143,7 +143,7 @@ test("a refused key ends a run at once, as `ccc doctor` says it, with -p and in 
   expect(print.exitCode).toBe(1);
   expect(ending(print.stderr)).toEqual([
     expect.stringContaining(`ccc: NOT reviewed: ${why}, "no such key"). Check that the key is complete`),
-    expect.stringContaining("ccc: to continue: ccc --supervisor glm --resume "),
+    expect.stringContaining("ccc: to continue: ccc glm --resume "),
   ]);
   const loop = await place.ccc(["--supervisor", "--engine", "loop", "glm", "work"], { env });
   expect(loop).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(why) });

@@ -37,9 +37,10 @@ test("HOOK-04 a reviewer that always says no is asked ten times per prompt", asy
 
   const { session_id } = (await traces(place)).state;
   await place.config({ providers: { glm: provider(place.sandbox, "t") }, supervisor: { max_iterations: 2 } });
-  expect(await place.ccc(["--supervisor", "glm", "--resume", session_id, "-p", "and more"])).toMatchObject({
+  // A session that was supervised stays so.
+  expect(await place.ccc(["glm", "--resume", session_id, "-p", "and more"])).toMatchObject({
     exitCode: 3,
-    stderr: expect.stringContaining(`to continue: ccc --supervisor glm --resume ${session_id}`),
+    stderr: expect.stringContaining(`to continue: ccc glm --resume ${session_id}`),
   });
   expect(reviews()).toHaveLength(12);
 });

@@ -138,7 +138,7 @@ describe("a failed review lets the agent stop and says why", () => {
         expect(told).toContain("NOT reviewed: ");
         expect(told).toContain(says);
       }
-      expect(result.stderr).toEndWith(`ccc: to continue: ccc --supervisor glm --resume ${state.session_id}\n`);
+      expect(result.stderr).toEndWith(`ccc: to continue: ccc glm --resume ${state.session_id}\n`);
       expect(place.sandbox.received.filter(({ role }) => role === "agent")).toHaveLength(1);
       expect(output.filter(({ type }) => type === "result")).toHaveLength(results);
       // Claude Code alone would have retried ten times. After a refusal it first asks for the key again.

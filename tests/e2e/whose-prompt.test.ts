@@ -109,7 +109,7 @@ test("all that the user types in a terminal counts", async () => {
 test("a command of Claude Code's own is neither a prompt nor a turn", async () => {
   await using place = await supervisedPlace(inTurn({ reviewer: [DONE] }));
   await place.ccc(["--supervisor", "glm", "-p", "FIRST"]);
-  await place.ccc(["glm", "--continue", "-p", "/cost"]);
+  await place.ccc(["--no-supervisor", "glm", "--continue", "-p", "/cost"]);
   expect(await place.ccc(["review"])).toMatchObject({ exitCode: 0 });
   const [asked = ""] = requests(place).slice(-1);
   expect(asked).not.toContain("did not end by itself");

@@ -52,7 +52,9 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   }
   noteRun(world, hook, { event: isStart ? "start" : "prompt", session: event.session_id });
   const switched = record.switch.read();
-  if (hook.isIdle && (isStart || switched === undefined)) return;
+  // In this claude, supervision was never on.
+  const isOff = switched === undefined || (!switched.is_on && switched.launch === undefined);
+  if (hook.isIdle && (isStart || isOff)) return;
   // A resumed session belongs to the launch that resumes it; a compacted one stays with its launch.
   const isNew = event.hook_event_name === "SessionStart" && event.source !== "compact";
   const launch = bindLaunch(world, paths, record, { project, hook, isNew }, (action) => action());
@@ -210,8 +212,11 @@ function startInTerminal(
     terminal.add(session);
     return undefined;
   }
-  const wasOn = record.switch.read()?.is_on === true;
-  record.switch.remove();
+  const isKnown = record.launch.read() !== undefined;
+  const wasOn = record.switch.read()?.is_on ?? isKnown;
+  // A session that was supervised once would be so again when it is next resumed.
+  if (hook.isIdle && isKnown) record.switch.save({ is_on: false, is_due: false });
+  else record.switch.remove();
   terminal.start(session, hook.isIdle ? launchAtStart(world, paths, project, hook) : undefined);
   return hook.isIdle && wasOn
     ? `supervisor: off, because this launch is without --supervisor. To switch it on again: ${SESSION_COMMAND} on`

@@ -177,7 +177,7 @@ function loopEnd(result: LoopResult, provider: string, isHandedOver: boolean): E
 function next({ outcome, reason, session_id }: LoopResult, provider: string, isHandedOver: boolean): string[] {
   if (isHandedOver || outcome === "done" || reason.includes("--resume")) return [];
   if (session_id === null) return ["No session was started."];
-  return [`To continue: ccc --supervisor ${provider} --resume ${session_id}`];
+  return [`To continue: ccc ${provider} --resume ${session_id}`];
 }
 
 /** The last line before claude takes over the terminal. */

@@ -8,7 +8,7 @@ import { expandEnv } from "../../config/placeholders.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { kindOf } from "../../providers/variables.ts";
 import type { Env, World } from "../../world.ts";
-import { openSession } from "./session.ts";
+import { type LaunchRecord, openSession, type SessionRecord } from "./session.ts";
 
 /** Chooses the provider that a session last ran on, or the current one if that is unknown. */
 export function resumedProvider(
@@ -42,6 +42,15 @@ export function resumedProvider(
   return using(current, `, the current provider: ${why}`);
 }
 
+/**
+ * The launch of a session that was supervised when it last ran. Undefined if it was not, if the user has switched that off in
+ * it, or if it is not known which session will continue.
+ */
+export function supervisedBefore(resumed: ResumedSession, paths: Paths, world: World): LaunchRecord | undefined {
+  const record = traceOf(resumed, paths, world)?.record;
+  return record?.switch.read()?.is_on === false ? undefined : record?.launch.read();
+}
+
 /** The provider for a session that continues, and what to tell the user about it. */
 interface ResumedProvider {
   readonly provider: string;
@@ -66,7 +75,7 @@ function traceOf({ session: id }: ResumedSession, paths: Paths, world: World): S
     if (session === undefined) continue;
     const end = transcriptEnd(files.readEnd(session.transcript, LONGEST_END).split("\n"));
     if (id === undefined && !end.hasConversation()) continue;
-    return { models: end.lastModels(), recorded: openSession(files, paths, session.id).launch.read()?.provider };
+    return { models: end.lastModels(), record: openSession(files, paths, session.id) };
   }
   return undefined;
 }
@@ -79,15 +88,16 @@ const MOST_TRIED = 10;
 interface SessionTrace {
   /** The model of its last answer, by each name that the session knows for it. The best known name is first. */
   readonly models: readonly string[];
-  /** The provider in ccc's own record of the session. */
-  readonly recorded: string | undefined;
+  /** ccc's own record of the session. */
+  readonly record: SessionRecord;
 }
 
 /** The providers that a session can have run on: none if that is unknown, several if they have the same model. */
 function providersOfSession(
-  { models, recorded }: SessionTrace,
+  { models, record }: SessionTrace,
   modelsOf: ReadonlyMap<string, readonly string[]>,
 ): string[] {
+  const recorded = record.launch.read()?.provider;
   const found = models.map((model) => providersWith(model, modelsOf)).find((names) => names.length > 0) ?? [];
   const isRecorded = recorded !== undefined && modelsOf.has(recorded);
   // The session may have been resumed without ccc since, or with another provider: then the answer is newer.

@@ -49,9 +49,8 @@ export async function prepareSupervision(
   if (warning !== undefined) log.warn(warning);
   const { provider, supervision } = launch;
   // `ccc use` is for all folders, not for the one that it runs in.
-  const settled = launch.isPersistent
-    ? await settleAnywhere(world, paths, supervision.checks)
-    : await settleProject(world, paths, supervision.checks);
+  const settle = launch.isPersistent ? settleAnywhere : settleProject;
+  const settled = supervision.kept ?? (await settle(world, paths, supervision.checks));
   const path = settled.instructions.path ?? createInstructions(world, paths, supervision);
   const instructions = { ...settled.instructions, path };
   const environment = rememberEnvironment({ ...world.env, ...usersVariables(world) });
@@ -107,7 +106,7 @@ export function refuseSupervision(world: World, paths: Paths, { engine, checks }
 /** Refuses a supervised launch in which the hook would not run or could not review. */
 export function refuseWithoutHooks(args: readonly string[], env: Env, { settings, managed }: Layers): void {
   const { hookless, isPersisted } = claudeStart(args);
-  const advice = "Leave it out, or start ccc without --supervisor.";
+  const advice = "Leave it out, or add --no-supervisor.";
   if (hookless !== undefined)
     throw usageError(`with ${hookless} Claude Code runs no hooks, so supervision cannot work`, advice);
   if (!isPersisted) {
@@ -128,7 +127,7 @@ export function refuseWithoutHooks(args: readonly string[], env: Env, { settings
   for (const layer of settings) refuseVariable(layer, breaksPrograms, undefined);
 }
 
-const WITHOUT = "Use --engine loop, which needs no hooks, or start ccc without --supervisor.";
+const WITHOUT = "Use --engine loop, which needs no hooks, or --no-supervisor.";
 
 /** Refuses a variable that breaks the hook and that a launch cannot override. */
 function refuseVariable(

@@ -25,6 +25,8 @@ export interface Supervision extends SupervisorSettings {
   readonly configDir: string;
   /** The id of the launch, by which its hooks find its record. `ccc use` has a record of its own. */
   readonly launch: string;
+  /** What reviews rely on, for a session that keeps it from an earlier launch. */
+  readonly kept?: Pick<LaunchRecord, "instructions" | "checks">;
 }
 
 /** The settings in ccc.json, or the defaults if it is missing or broken: reviews take place nevertheless. */

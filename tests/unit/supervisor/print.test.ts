@@ -31,7 +31,7 @@ describe("a supervised -p", () => {
   /** Claude Code exits with 0 at Ctrl-C. */
   const INTERRUPTED = { ...EXITED, isInterrupted: true };
 
-  const GO_ON = "to continue: ccc --supervisor glm --resume S";
+  const GO_ON = "to continue: ccc glm --resume S";
   const LOGGED = `${GO_ON}; the log is .claude/ccc/supervisor.log`;
   const CUT_OFF = "NOT reviewed: ccc's Stop hook was killed before the review finished";
   const SEE_LOG = "see .claude/ccc/supervisor.log";
@@ -117,7 +117,7 @@ describe("a supervised -p", () => {
         EXITED,
         4,
         `NOT reviewed: Claude Code ended without running ccc's Stop hook. ${DOCTOR}`,
-        "to continue: ccc --supervisor glm --resume T; the log is .claude/ccc/supervisor.log",
+        "to continue: ccc glm --resume T; the log is .claude/ccc/supervisor.log",
       ],
       ["a start after the last stop changes nothing", [...stopped(0, "done"), START], EXITED, 0, "done"],
       ["no hook was heard", [], EXITED, 4, `NOT reviewed: Claude Code ran none of ccc's hooks. ${DOCTOR}`],
@@ -239,7 +239,7 @@ describe("the hooks of a supervised -p", () => {
         await stop({ exitCode: 1 });
       });
       expect(exitCode).toBe(4);
-      expect(stderr).toContain(`to continue: ccc --supervisor glm --resume ${SESSION}`);
+      expect(stderr).toContain(`to continue: ccc glm --resume ${SESSION}`);
     });
 
     test("ends with 3 when claude gives up before it is done", async () => {

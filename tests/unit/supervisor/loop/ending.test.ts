@@ -94,7 +94,7 @@ async function ended(result: Partial<LoopResult>, ending: Ending = {}) {
 }
 
 describe("the last lines", () => {
-  const GO_ON = `To continue: ccc --supervisor glm --resume ${ID}`;
+  const GO_ON = `To continue: ccc glm --resume ${ID}`;
   const TAKEN = "The session continues in Claude Code, supervised by the hook engine: at most 10 reviews per prompt.";
   const supervised = { kind: "supervised" } as const;
   const cases: [name: string, result: Partial<LoopResult>, ending: Ending, lines: string[]][] = [

@@ -185,7 +185,7 @@ describe("launch loop", () => {
       const saved = `/home/u/.claude/projects/-project/${SESSION}.jsonl`;
       const said = async (content: Record<string, string>) =>
         (await loop([agent("a"), { exitCode: 1 }], { content })).stderr;
-      expect(await said({ [saved]: "{}\n" })).toContain(`To continue: ccc --supervisor glm --resume ${SESSION}`);
+      expect(await said({ [saved]: "{}\n" })).toContain(`To continue: ccc glm --resume ${SESSION}`);
       expect(await said({})).toContain("No session was started.");
     });
 

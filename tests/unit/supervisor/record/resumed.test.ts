@@ -5,6 +5,7 @@ import { cccPaths } from "../../../../src/config/paths.ts";
 import { sessionProviders } from "../../../../src/supervisor/record/resumed.ts";
 import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { fakeWorld } from "../../fakes.ts";
+import { type Given as InMemory, SESSION, startSession } from "../session-in-memory.ts";
 
 describe("the providers that a session can have run on", () => {
   const ID = "0961ad8d-cff1-4011-8ad0-cc8b1b55fbe3";
@@ -130,7 +131,8 @@ describe("the provider of a resumed session", () => {
     const { world, said } = worldOf({ ...given, argv: ["--dry-run", "--json", ...given.argv] });
     const exitCode = await run(world);
     if (exitCode !== 0) return { exitCode, stderr: said.stderr };
-    const { provider: used, notices, remember } = JSON.parse(said.stdout);
+    const { provider: used, notices: all, remember } = JSON.parse(said.stdout);
+    const notices = all.filter((each: string) => !each.startsWith("this session stays supervised"));
     return { used, notices, remember };
   }
 
@@ -228,5 +230,92 @@ describe("the provider of a resumed session", () => {
           `Choose one: ccc kimi --resume ${ID}, ccc work --resume ${ID}\n`,
       });
     });
+  });
+});
+
+describe("a session that was supervised and is resumed", () => {
+  const WORK = "this session stays supervised, with the checks and instructions of its launch";
+  const launch = {
+    ...{ cwd: "/project", provider: "glm", engine: "hook", claude: "/bin/claude" },
+    environment: { salt: "", plain: {}, hashed: [] },
+    instructions: { path: "/project/SUPERVISOR.md", text: "Review it well." },
+    checks: { commands: ["npm test"], left_out: ["rm x"] },
+  };
+  const saved = {
+    [`/home/u/.claude/projects/-project/${SESSION}.jsonl`]: JSON.stringify({
+      type: "assistant",
+      message: { model: "m" },
+    }),
+  };
+  const RECORD = `/home/u/.claude/ccc/sessions/${SESSION}`;
+  const before = (record: object = launch) => ({ ...saved, [`${RECORD}/launch.json`]: JSON.stringify(record) });
+
+  async function resumed(argv: readonly string[], given: InMemory = {}) {
+    const session = await startSession({ content: before(), ...given, argv });
+    const isSupervised = session.stderr.includes("Supervisor mode enabled");
+    return { ...session, isSupervised, isKept: session.stderr.includes(WORK) };
+  }
+
+  test.each([
+    ["-c", ["-c"]],
+    ["--resume ID", ["--resume", SESSION]],
+    ["on a named provider", ["kimi", "-c"]],
+    ["with -p", ["-c", "-p", "go on"]],
+  ])("keeps its supervision, checks and instructions, and says so: %s", async (_, argv) => {
+    const session = await resumed(argv, { config: { supervisor: { checks: ["bun test"] } } });
+    expect(session).toMatchObject({ isSupervised: true, isKept: true });
+    expect(session.stderr).toContain("before each review: npm test\n");
+    const words = argv.includes("--resume") ? `--resume ${SESSION}` : "-c";
+    expect(session.stderr).toContain(
+      `(with the current ones: ccc --supervisor ${words}; without reviews: ccc --no-supervisor ${words})`,
+    );
+    await session.start({ source: "resume" });
+    expect(session.record().launch.read()).toMatchObject({ checks: launch.checks, instructions: launch.instructions });
+  });
+
+  test.each<[name: string, argv: string[], given: InMemory]>([
+    ["with --no-supervisor", ["--no-supervisor", "-c"], {}],
+    ["with CCC_SUPERVISOR=0", ["-c"], { env: { CCC_SUPERVISOR: "0" } }],
+    ["if the user switched it off", ["-c"], { content: { ...before(), [`${RECORD}/switch.json`]: '{"is_on":false}' } }],
+    ["if it never was supervised", ["-c"], { content: saved }],
+    ["if another one is started", ["glm", "hi"], {}],
+    ["if Claude Code is to ask which one", ["--resume"], {}],
+  ])("is not supervised %s", async (_, argv, given) =>
+    expect(await resumed(argv, given)).toMatchObject({ exitCode: 0, isSupervised: false, isKept: false }),
+  );
+
+  test("has what the launch asks for, if it asks for supervision", async () => {
+    const session = await resumed(["--supervisor", "-c"], { config: { supervisor: { checks: ["bun test"] } } });
+    expect(session).toMatchObject({ isSupervised: true, isKept: false });
+    expect(session.stderr).toContain("before each review: bun test\n");
+  });
+
+  test.each<[engine: string, configured: string, kept: string]>([
+    ["hook", "loop", "hook"],
+    ["loop", "hook", "hook"],
+    ["loop", "loop", "loop"],
+  ])("by the engine %s, with %s in ccc.json: %s", async (engine, configured, kept) => {
+    const { world, said } = fakeWorld({
+      argv: ["--dry-run", "--json", "-c", "go on"],
+      content: {
+        ...before({ ...launch, engine }),
+        "/home/u/.claude/ccc.json": JSON.stringify({
+          supervisor: { engine: configured },
+          providers: { glm: { env: { ANTHROPIC_AUTH_TOKEN: "t" } } },
+        }),
+      },
+    });
+    expect(await run(world)).toBe(0);
+    expect(JSON.parse(said.stdout).supervised).toMatchObject({ engine: kept });
+  });
+
+  test("stays without, once it ran without", async () => {
+    const session = await resumed(["--no-supervisor", "-c"], { env: { CLAUDE_PID: "7" } });
+    expect((await session.start({ source: "resume" })).answer).toEqual({
+      systemMessage: expect.stringContaining("supervisor: off, because this launch is without --supervisor"),
+    });
+    expect(await session.prompt("hello")).toMatchObject({ code: 0, answer: {} });
+    expect(session.record().launch.read()).toMatchObject({ checks: launch.checks });
+    expect(session.record().switch.read()).toMatchObject({ is_on: false });
   });
 });
