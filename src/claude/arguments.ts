@@ -45,6 +45,10 @@ export interface ClaudeStart {
   readonly isBackground: boolean;
   /** Claude runs no session that could be supervised. `claude agents` starts some. */
   readonly isSubcommand: boolean;
+  /** Claude runs no session itself: a subcommand, `agents` included. */
+  readonly isNamed: boolean;
+  /** A program talks to claude: it writes JSON to claude's stdin for as long as it wants. */
+  readonly isClient: boolean;
   /** `--settings` may come before these arguments. */
   readonly takesSettings: boolean;
   /** A session in the terminal: none of the above, and not for a program that reads JSON. */
@@ -73,6 +77,10 @@ export function claudeStart(args: readonly string[]): ClaudeStart {
     isInquiry,
     isBackground,
     isSubcommand,
+    isNamed,
+    get isClient() {
+      return /^--input-format[=\n]stream-json$/m.test(words.join("\n"));
+    },
     takesSettings,
     isTerminal,
     get resumed() {

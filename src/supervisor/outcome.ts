@@ -104,6 +104,8 @@ export const ENDINGS = {
   "over budget": { title: "NOT done, over budget", exitCode: EXIT.budget, tone: "bad" },
   "needs you": { title: "Needs you", exitCode: EXIT.needsUser, tone: "warn" },
   "not reviewed": { title: "NOT reviewed", exitCode: EXIT.notReviewed, tone: "bad" },
+  /** There was nothing to review, by a rule of the user. The loop engine, which works until it is done, does not end like this. */
+  "no review": { title: "No review", exitCode: EXIT.ok, tone: "quiet" },
   /** The agent could not work. */
   failed: { title: "Failed", exitCode: EXIT.failure, tone: "bad" },
   /** The user ended the loop engine. */
@@ -407,7 +409,7 @@ export const SKIPS = {
     isPostponed: true,
     mayNudge: false,
   },
-  plan: { text: "the session is in plan mode", ending: "not reviewed", isPostponed: false, mayNudge: true },
+  plan: { text: "the session is in plan mode", ending: "no review", isPostponed: false, mayNudge: true },
   scheduled: {
     text: "the agent has scheduled a wake-up; the review starts when it stops after that",
     ending: "not reviewed",
@@ -429,7 +431,7 @@ export const SKIPS = {
   },
   talk: {
     text: 'no tool ran since your last prompt, and supervisor.when is "changes"',
-    ending: "not reviewed",
+    ending: "no review",
     isPostponed: false,
     mayNudge: true,
   },

@@ -32,7 +32,7 @@ export async function runPrint(plan: Plan, launch: string, world: World, paths: 
     const end = await running;
     const { code, lines } =
       refusal === undefined
-        ? printEnding(notes.read(), end, plan.provider)
+        ? printEnding(notes.read(), end, plan)
         : withNextStep(notes.read(), { code: EXIT.failure, lines: [`NOT reviewed: ${refusal}`] }, plan.provider);
     for (const line of lines) log.info(line);
     return code;
@@ -49,8 +49,8 @@ export function waitsForEnd(
   args: readonly string[],
   { isByEditor, isOnTerminal }: { readonly isByEditor: boolean; readonly isOnTerminal: boolean },
 ): boolean {
-  const { isBackground, isInquiry, isPrint } = claudeStart(args);
-  if (isByEditor || isBackground || isInquiry) return false;
+  const { isBackground, isInquiry, isNamed, isPrint } = claudeStart(args);
+  if (isByEditor || isBackground || isInquiry || isNamed) return false;
   return isPrint || !isOnTerminal;
 }
 
@@ -122,10 +122,14 @@ interface PrintEnding {
   readonly lines: readonly string[];
 }
 
-/** Claude's own exit code wins, unless it is 0: then the review decides. */
-function printEnding(notes: readonly RunNote[], end: ProgramEnd, provider: string): PrintEnding {
+/**
+ * Claude's own exit code wins, unless it is 0: then the review decides. To a client that talks to claude, any other code would
+ * mean that claude failed after it had answered.
+ */
+function printEnding(notes: readonly RunNote[], end: ProgramEnd, { args, provider }: Plan): PrintEnding {
   const review = lastReview(notes, end);
-  const code = end.exitCode === EXIT.ok ? withoutFailure(review, end) : end.exitCode;
+  const isClaudes = end.exitCode !== EXIT.ok || claudeStart(args).isClient;
+  const code = isClaudes ? end.exitCode : withoutFailure(review, end);
   if (review === undefined || review.code === EXIT.ok) return { code, lines: review?.lines ?? [] };
   return withNextStep(notes, { ...review, code }, provider);
 }

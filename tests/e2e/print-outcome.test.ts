@@ -57,16 +57,17 @@ test("of several runs in one folder, each says how its own session ended, whatev
   expect(await readdir(place.at(".claude/ccc/runs"))).toBeEmpty();
 });
 
-test("the last of several turns counts, and a command without work for the agent needs no review", async () => {
+test("a client of several turns gets claude's exit code, and how the last one ended; a command without work for the agent needs no review", async () => {
   await using place = await supervisedPlace(byTask, { supervisor: { max_iterations: 1 } });
   const turn = (text: string) => `${JSON.stringify({ type: "user", message: { role: "user", content: text } })}\n`;
-  const stdin = turn("HARD") + turn("/clear") + turn("easy");
+  const stdin = turn("easy") + turn("/clear") + turn("HARD");
   const turns = await place.ccc([...PRINT, "--input-format", "stream-json", ...JSON_LINES], { stdin });
   expect(turns.exitCode).toBe(0);
   expect(ending(turns.stderr)).toEqual([
+    expect.stringMatching(DONE_LINE),
     expect.stringContaining("ccc: Review 1 of 1: not done"),
     expect.stringContaining("ccc: Stopped after 1 review: NOT done"),
-    expect.stringMatching(DONE_LINE),
+    expect.stringContaining(goOn("")),
   ]);
   const types = turns.stdout
     .trim()

@@ -149,7 +149,15 @@ describe("to those who wait for it, an outcome means", () => {
     ],
     [
       { kind: "skipped", why: "plan" },
-      { verdict: "not reviewed", exitCode: 4, why: "the session is in plan mode" },
+      { verdict: "not reviewed", exitCode: 0, why: "the session is in plan mode" },
+    ],
+    [
+      { kind: "skipped", why: "talk" },
+      { verdict: "not reviewed", exitCode: 0 },
+    ],
+    [
+      { kind: "skipped", why: "delegated" },
+      { verdict: "not reviewed", exitCode: 4 },
     ],
     [
       { kind: "skipped", why: "unchanged" },

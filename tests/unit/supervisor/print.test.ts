@@ -6,9 +6,9 @@ import { type MemorySession, SESSION, startSession, verdict } from "./session-in
 
 describe("a supervised -p", () => {
   /** The exit code, and what ccc says after the launch, if the hooks leave these notes before claude ends. */
-  async function print(notes: readonly RunNote[], end: ProgramEnd) {
+  async function print(notes: readonly RunNote[], end: ProgramEnd, options: readonly string[] = []) {
     const { exitCode, stderr } = await startSession({
-      argv: ["--supervisor", "glm", "-p", "do it"],
+      argv: ["--supervisor", "glm", "-p", "do it", ...options],
       during: async ({ files, paths }) => {
         const [launch] = files.list(`${paths.generated}/runs`).map((name) => name.replace(".jsonl", ""));
         for (const note of notes) noteRun({ files, platform: "linux" }, { configDir: paths.folder, launch }, note);
@@ -187,6 +187,31 @@ describe("a supervised -p", () => {
     }
   });
 
+  describe("has claude's exit code if a client talks to it, and says the same", () => {
+    const table: [name: string, notes: RunNote[], end: ProgramEnd, code: number, said: string][] = [
+      ["not done", stopped(3, "NOT done"), EXITED, 0, "NOT done"],
+      ["needs the user", stopped(5, "needs you"), EXITED, 0, "needs you"],
+      ["a hook that was killed", [START, PROMPT, STOP], EXITED, 0, `${CUT_OFF}; ${SEE_LOG}`],
+      [
+        "an interrupt",
+        [START, PROMPT],
+        INTERRUPTED,
+        0,
+        "NOT reviewed: claude was interrupted before the agent stopped",
+      ],
+      ["a failure", stopped(3, "NOT done"), FAILED, 1, "NOT done"],
+    ];
+    for (const options of [["--input-format", "stream-json"], ["--input-format=stream-json"]])
+      test.each(table)("%s", async (_, notes, end, code, line) => {
+        const { exitCode, said } = await print(notes, end, options);
+        expect([exitCode, said[0]]).toEqual([code, line]);
+      });
+    test("but not if it only reads JSON", async () => {
+      const options = ["--input-format", "text", "--output-format", "stream-json"];
+      expect((await print(stopped(3, "NOT done"), EXITED, options)).exitCode).toBe(3);
+    });
+  });
+
   describe("reports each review that something follows, in a line", () => {
     const no = outcome(null, "Review 1 of 10: not done", "a finding, which the ending repeats");
     const table: [name: string, notes: RunNote[], ...said: string[]][] = [
@@ -276,6 +301,8 @@ describe("waits for end", () => {
       [["--bg", "hi"], SCREEN, false],
       [["--bg", "hi"], PIPE, false],
       [["-p", "--version"], PIPE, false],
+      [["agents", "--json"], PIPE, false],
+      [["mcp", "list"], PIPE, false],
       [["--output-format", "stream-json"], EDITOR, false],
       [["-p", "hi"], EDITOR, false],
     ];

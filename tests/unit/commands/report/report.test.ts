@@ -109,7 +109,7 @@ describe("how a session ended, by its last stop", () => {
     [{ outcome: "budget" }, "over budget", /budget_tokens/],
     [{ outcome: "unreviewed", why: "no verdict" }, "not reviewed", "no verdict"],
     [{ outcome: "skipped", why: "unchanged" }, "done", ""],
-    [{ outcome: "skipped", why: "plan" }, "not reviewed", "the session is in plan mode"],
+    [{ outcome: "skipped", why: "plan" }, "no review", "the session is in plan mode"],
     [{ outcome: "skipped", why: "delegated" }, "unfinished", /a delegated agent is still working/],
     [{ outcome: "skipped", why: "constructor" }, "not reviewed", "constructor"],
     [{ isRunning: true }, "reviewing", "a review is running"],
