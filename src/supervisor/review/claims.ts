@@ -90,13 +90,10 @@ type ToolStep = Extract<SessionStep, { readonly kind: "tool" }>;
 
 const EDITING = new Set(["Write", "Edit", "MultiEdit"]);
 /** Tools whose effects the transcript shows. Delegated agents, other servers and background tasks are not among them. */
-const KNOWN_TOOLS = new Set([
-  ...EDITING,
-  ..."Bash Read Grep Glob LS NotebookEdit NotebookRead TodoWrite ToolSearch WebFetch WebSearch AskUserQuestion".split(
-    " ",
-  ),
-  ..."EnterPlanMode ExitPlanMode TaskCreate TaskUpdate TaskList TaskGet ScheduleWakeup".split(" "),
-]);
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const KNOWN_TOOLS = words(
+  "Write Edit MultiEdit Bash Read Grep Glob LS NotebookEdit NotebookRead TodoWrite ToolSearch WebFetch WebSearch AskUserQuestion EnterPlanMode ExitPlanMode TaskCreate TaskUpdate TaskList TaskGet ScheduleWakeup",
+);
 const IN_BACKGROUND =
   /\b(?:running|moved to|was backgrounded|started) in the background|in background with ID|backgrounded/i;
 
@@ -160,18 +157,17 @@ function isHarmlessCommand([first = "", ...rest]: readonly string[], output: str
   if (/\b(?:tests?|specs?|pass(?:ed|ing)|husky|pre-commit|lint-staged)\b/i.test(output)) return false;
   if (program === "git" || LINTERS.has(program)) return true;
   const task = rest.find((word) => !/^[-+]|^run(?:-script)?$/.test(word)) ?? "";
-  return MANAGERS.test(program) && HARMLESS_TASK.test(task);
+  // `make check`, `gradle build` and `npm run ci` may run tests, and not say so.
+  return MANAGERS.test(program) && HARMLESS_TASK.test(task) && !MAY_TEST.test(`${program} ${rest.join(" ")}`);
 }
 
-const PLAIN = new Set(
-  "ls cat head tail sed awk grep egrep rg find wc echo printf pwd cd mkdir rmdir touch cp mv rm ln chmod which type diff cmp sort uniq tree stat file du tee basename dirname date true false test [ sleep jq nl less cut tr export whoami uname ps".split(
-    " ",
-  ),
+const MAY_TEST =
+  /^(?:make|just|task|rake|mix|gradlew?|mvnw?|sbt|lein|zig|nx|turbo) (?!lint|format|fmt|types?)|\brun(?:-script)? (?:check|ci|fix)\b/;
+const PLAIN = words(
+  "ls cat head tail sed awk grep egrep rg find wc echo printf pwd cd mkdir rmdir touch cp mv rm ln chmod which type diff cmp sort uniq tree stat file du tee basename dirname date true false test [ sleep jq nl less cut tr export whoami uname ps",
 );
-const LINTERS = new Set(
-  "tsc eslint prettier biome ruff black isort mypy pyright flake8 pylint gofmt goimports golangci-lint rustfmt rubocop stylelint shellcheck py_compile pip pip3".split(
-    " ",
-  ),
+const LINTERS = words(
+  "tsc eslint prettier biome ruff black isort mypy pyright flake8 pylint gofmt goimports golangci-lint rustfmt rubocop stylelint shellcheck py_compile pip pip3",
 );
 const HARMLESS_TASK =
   /^(?:install|ci|i|add|uninstall|remove|ls|list|view|lint|format|fmt|typecheck|type-check|types|tsc|prettier|build|compile|clippy|check|vet|mod|get|fix)(?::[\w-]+)?$/;
@@ -256,11 +252,8 @@ interface TestClaim {
 
 function contradictedTests({ lastMessage, clean }: ClaimedWork, turn: readonly Act[]): string[] {
   const claims = hedged().test(lastMessage) ? [] : testClaims(lastMessage);
-  for (const claim of claims) {
-    const why = whyTestsContradict(claim, turn, clean);
-    if (why !== undefined) return [`"${claim.said}", but ${why}`];
-  }
-  return [];
+  const found = claims.map((claim) => [claim.said, whyTestsContradict(claim, turn, clean)] as const);
+  return found.flatMap(([said, why]) => (why === undefined ? [] : [`"${said}", but ${why}`])).slice(0, 1);
 }
 
 function whyTestsContradict({ number, isPart }: TestClaim, turn: readonly Act[], clean: ClaimedWork["clean"]) {
@@ -323,6 +316,8 @@ function testClaims(message: string): TestClaim[] {
     const [before, after] = [masked.slice(0, found.index), masked.slice(found.index + found[0].length)];
     if (NO_CLAIM_BEFORE.test(before) || NO_CLAIM_AFTER.test(after)) return [];
     const { number, other, part } = found.groups ?? {};
+    const [, some, all] = /(\d+)(?: ?\/ ?| (?:out )?of (?:the )?)(\d+)/.exec(before.slice(-8) + found[0]) ?? [];
+    if (some !== all) return [];
     const isPart = part !== undefined || PART_AFTER.test(after) || PART_BEFORE.test(before);
     const count = other ?? number;
     const said = oneLine(
@@ -376,7 +371,7 @@ const testsPass = (): readonly RegExp[] => [
   some(`\\ball(?: of)?(?: the| my| our)?(?: (?<number>\\d+))?(?:/(?<other>\\d+))? ${PART}${TESTS}${BETWEEN} ${PASS}`),
   some(`\\b(?<number>\\d+)(?: ?/ ?(?<other>\\d+)| (?:out )?of (?:the )?\\d+)? ${PART}${TESTS}${BETWEEN} ${PASS}`),
   some(`\\bpass(?:es|ed)? all(?: the)?(?: (?<number>\\d+))? ${PART}${TESTS}\\b`),
-  some(`\\b${TESTS}:? ?[-–—(:✅✔ ]*(?:all )?(?<number>\\d+)(?:/\\d+)? ${PASS}`),
+  some(`\\b${TESTS}(?: results?)?:? ?[-–—(:✅✔ ]*(?:all )?(?<number>\\d+)(?:/\\d+)? ${PASS}`),
   some(
     `(?:\\b(?:the )?(?:full |whole |entire |complete )?)?(?:${PART}${TESTS}|\\btest suite|\\bsuite)${BETWEEN}:? ?[-–—:✅✔ ]*(?:all )?${PASS}`,
   ),
@@ -385,11 +380,13 @@ const testsPass = (): readonly RegExp[] => [
   ),
   some(`${TEST_COMMAND}+ ?(?:now |also |still |again |is |runs )*(?:${PASS}|(?:exits? (?:with )?(?:code )?0))`),
   some(
-    `\\bran (?:the )?(?:${TEST_COMMAND}+|${TESTS}|suite|[\\w./-]*\\btest\\.\\w+)(?: again)?,? and (?:it|they|everything|all)(?: now| all)* ${PASS}`,
+    `\\bran (?:the )?(?:full |whole |entire |complete )?(?:${TEST_COMMAND}+|${TESTS}|suite|[\\w./-]*\\btest\\.\\w+)(?: again)?,? and (?:it|they|everything|all)(?: now| all)* ${PASS}`,
   ),
-  some(`(?:运行|跑|执行)了?(?:所有|全部)?的?${ZH_TESTS}[，,：:]${ZH_PASS}`),
+  some(`(?:运行|跑|执行)了?(?:所有|全部)?的? ?(?:${ZH_TESTS}|${TEST_COMMAND}+)[，,：:]${ZH_PASS}`),
   some(`(?:所有|全部|全体)的? ?(?<number>\\d+)? ?[个条项]? ?${ZH_TESTS}${ZH_PASS}`),
-  some(`(?<!\\d)(?<number>\\d+) ?[个条项] ?(?<part>新增的?|新的?|相关的?|集成|端到端)? ?${ZH_TESTS}?${ZH_PASS}`),
+  some(
+    `(?<!\\d)(?<number>\\d+) ?[个条项] ?(?<part>新增的?|新的?|相关的?|集成|端到端)? ?(?:${ZH_TESTS}[，,]?)?${ZH_PASS}`,
+  ),
   some(`通过了?(?:所有|全部)的? ?(?<number>\\d+)? ?[个条项]? ?${ZH_TESTS}`),
   some(`(?<part>新增的?|新的?|相关的?|集成|端到端|现有的?|已有的?|回归)?${ZH_TESTS}${ZH_PASS}`),
   some(`${ZH_TESTS}(?:结果)?[：:] ?(?<number>\\d+)(?: ?/ ?\\d+)?${ZH_PASS}`),
