@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
 const ROOT = join(import.meta.dir, "../..");
-const PAGES = ["*.md", "docs/*.md", ".github/**/*.md"]
+const PAGES = ["*.md", "docs/**/*.md", ".github/**/*.md"]
   .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT, dot: true })])
   .sort();
 

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dir, "../..");
 const ID = /\b(?:HOOK|CLI|LOOP|HDES|LDES)-\d{2}\b/g;
 
 const explained = new Set(
-  readFileSync(join(ROOT, "docs/scenarios.md"), "utf8")
+  readFileSync(join(ROOT, "docs/development/scenarios.md"), "utf8")
     .match(/^\| [A-Z]+-\d{2} /gm)
     ?.map((row) => row.slice(2, -1)),
 );

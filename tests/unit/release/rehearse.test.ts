@@ -176,8 +176,8 @@ describe("the steps", () => {
     const elsewhere = ["tag", "arm64-musl", "macos", "windows-arm64"];
     expect([...new Set(chosen)].sort()).toEqual(names.filter((name) => !elsewhere.includes(name)).sort());
   });
-  test("are all in docs/release.md", async () => {
-    const page = await Bun.file(join(ROOT, "docs/release.md")).text();
+  test("are all in docs/development/release.md", async () => {
+    const page = await Bun.file(join(ROOT, "docs/development/release.md")).text();
     expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 });
