@@ -48,6 +48,13 @@ describe("links between pages lead somewhere:", () => {
   test.each(PAGES)("%s", (page) => expect(brokenLinks(page)).toEqual([]));
 });
 
+test("docs/README.md leads to every page", () => {
+  const index = readFileSync(join(ROOT, "docs/README.md"), "utf8");
+  const pages = PAGES.filter((page) => page.startsWith("docs/") && page !== "docs/README.md");
+  expect(pages.length).toBeGreaterThan(15);
+  expect(pages.filter((page) => !index.includes(`](${page.slice("docs/".length)})`))).toEqual([]);
+});
+
 test("links from ccc's help and messages lead to headings", () => {
   const sources = [...new Bun.Glob("src/**/*.ts").scanSync(ROOT)].map((file) => readFileSync(join(ROOT, file), "utf8"));
   const links = sources.flatMap((text) => [...text.matchAll(/docsPage\("([^"]+)"\)/g)].map(([, link = ""]) => link));
