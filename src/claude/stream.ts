@@ -53,6 +53,8 @@ export interface StreamResult {
   readonly subtype: string;
   /** Of this run, or of its part since an earlier result. */
   readonly usage: Usage;
+  /** How often a model answered, if that is known. */
+  readonly turns: number | undefined;
   readonly isError: boolean;
   /** The HTTP status of the API error that ended the run. */
   readonly status: number | undefined;
@@ -105,6 +107,7 @@ function eventIn(line: unknown): EventKind {
       isError: found.output.is_error === true,
       status: found.output.api_error_status,
       errorType: found.output.api_error_type,
+      turns: found.output.num_turns,
       structured: found.output.structured_output,
       answer: found.output.result,
       errors: found.output.errors,
@@ -164,6 +167,7 @@ const LineSchema = lazySchema(() =>
     api_error_status: lenient(v.number()),
     api_error_type: lenient(v.string()),
     is_error: lenient(v.boolean()),
+    num_turns: lenient(v.number()),
     structured_output: v.optional(v.unknown()),
     result: v.optional(v.unknown()),
     errors: v.fallback(v.optional(v.array(v.string()), []), []),

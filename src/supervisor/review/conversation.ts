@@ -197,8 +197,10 @@ function listen(job: ConversationJob) {
  * Whether no model was asked. A fork of a session whose background tasks still run begins with such a turn: Claude Code
  * notes that they are not its own.
  */
-function isSilent({ isError, structured, answer, usage }: StreamResult): boolean {
-  return !isError && structured === undefined && (answer ?? "") === "" && totalTokens(usage) === 0;
+function isSilent({ turns = 0, isError, structured, answer, usage }: StreamResult): boolean {
+  const isEmpty = !isError && structured === undefined && (answer ?? "") === "";
+  // Some servers report no tokens.
+  return isEmpty && turns === 0 && totalTokens(usage) === 0;
 }
 
 /** What a reviewer said last. A message of several blocks comes in several lines; whatever precedes a tool call is not the last. */

@@ -434,8 +434,10 @@ describe("one reviewer", () => {
       expect([said, told]).toEqual(["done: seen", ["review (schema)"]]);
     });
     test("may be empty", async () => {
-      const { told } = await reviewed([{ lines: [says(""), result({})], later: [[done()]] }]);
-      expect(told).toHaveLength(2);
+      for (const empty of [[says(""), result({})], [result({ num_turns: 2 })]]) {
+        const { told } = await reviewed([{ lines: empty, later: [[done()]] }]);
+        expect(told).toHaveLength(2);
+      }
     });
     test("is reviewed anew after two questions, from a shared session in a schema", async () => {
       const parts = { way: "shared" as const };
