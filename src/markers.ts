@@ -64,3 +64,6 @@ export const FILES_VARIABLE = "CCC_REVIEW_FILES";
 
 /** In the reviewer's environment: the folders elsewhere from which git may read, as JSON. */
 export const GIT_FOLDERS_VARIABLE = "CCC_REVIEW_GIT_FOLDERS";
+
+/** Begins the first argument of a ccc that a script named after a provider starts: `ccc --as=glm` is `ccc-glm`. */
+export const NAME_FLAG = "--as=";

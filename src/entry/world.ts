@@ -1,5 +1,6 @@
 import { version } from "../../package.json" with { type: "json" };
 import type { buildOf } from "../build-info.ts";
+import { NAME_FLAG } from "../markers.ts";
 import type { runChild } from "../os/child.ts";
 import { quickFiles } from "../os/fast.ts";
 import type { diskFiles, Files, makeScratch } from "../os/files.ts";
@@ -55,7 +56,7 @@ export function realWorld(host: NodeJS.Process, { exec, handOver, late, witness 
     return watcher;
   };
   return {
-    argv: host.argv.slice(2),
+    argv: host.argv.slice(isNamed(host.argv) ? 3 : 2),
     env: witness?.env(env) ?? env,
     inherited: () => ({ ...env }),
     cwd: host.cwd(),
@@ -105,9 +106,14 @@ function environment(host: NodeJS.Process, late: () => WorldParts): Env {
 }
 
 /**
- * The name that ccc was started by, without ".exe". A link's name is only in argv0. A copy's name is in execPath too,
- * which is all that there is where a shell passes another argv0.
+ * The name that ccc was started by, without ".exe". A script says it in its first argument. A link's name is only in argv0. A
+ * copy's name is in execPath too, which is all that there is where a shell passes another argv0.
  */
-export function startedAs({ argv0, execPath }: { readonly argv0: string; readonly execPath: string }): string {
+export function startedAs({ argv, argv0, execPath }: Pick<NodeJS.Process, "argv" | "argv0" | "execPath">): string {
+  if (isNamed(argv)) return `ccc-${argv[2]?.slice(NAME_FLAG.length)}`;
   return [argv0, execPath].map(programName).find((name) => name === "ccc" || name.startsWith("ccc-")) ?? "ccc";
+}
+
+function isNamed(argv: readonly string[]): boolean {
+  return argv[2]?.startsWith(NAME_FLAG) ?? false;
 }

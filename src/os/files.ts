@@ -26,6 +26,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { attempt, CccError, errno, reason } from "../errors.ts";
+import { shellLine } from "../text/shell.ts";
 import {
   createWriter,
   type GuardedFiles,
@@ -91,8 +92,11 @@ export interface Files {
   fill(folder: string): FolderWriter;
   /** Makes a file with mode 0644, for the user to edit. */
   create(path: string, text: string): void;
-  /** Gives a program another name: a symbolic link, on Windows a hard link or a copy. Replaces what has that name. */
-  linkProgram(path: string, program: string): void;
+  /**
+   * Makes a program that starts another one, with these arguments first: a shell script. On Windows, where few programs start
+   * scripts, a hard link or a copy, whose name has to say as much. Replaces what has that name.
+   */
+  wrapProgram(path: string, program: string, args: readonly string[]): void;
   /** Changes or makes a file under a lock. `edit` returns the new text, or undefined to change nothing. */
   edit(path: string, edit: (text: string | undefined) => string | undefined): void;
   /** Holds the lock of a file while `action` reads and changes it. A link stays a link. */
@@ -189,7 +193,7 @@ export function diskFiles(pid: number): Files {
         replace(path, text, 0o644);
       });
     },
-    linkProgram: (path, program) => linkProgram(path, program, pid),
+    wrapProgram: (path, program, args) => wrapProgram(path, [program, ...args], pid),
     edit(path, edit) {
       attempt(`write ${path}`, () =>
         hold(path, ({ found, write }) => {
@@ -415,17 +419,22 @@ function readEnd(path: string, longest: number): string {
   }
 }
 
-/** Gives a program another name: a symbolic link, on Windows a hard link or a copy. Replaces what has that name. */
-function linkProgram(path: string, program: string, pid: number): void {
+/** Not a symbolic link: whoever resolves it starts the program by its own name. */
+function wrapProgram(path: string, command: readonly [program: string, ...args: string[]], pid: number): void {
   attempt(`make ${path}`, () => {
     mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
     const temporary = `${path}.${pid}`;
     rmSync(temporary, { force: true });
-    if (process.platform === "win32") linkOrCopy(program, temporary);
-    else symlinkSync(program, temporary);
+    if (process.platform === "win32") linkOrCopy(command[0], temporary);
+    else {
+      writeFileSync(temporary, `#!/bin/sh\nexec ${shellLine(command)} "$@"\n`);
+      chmodSync(temporary, PROGRAM);
+    }
     renameSync(temporary, path);
   });
 }
+
+const PROGRAM = 0o755;
 
 /** On Windows a symbolic link needs a privilege. A hard link has to be on the same drive. */
 function linkOrCopy(program: string, path: string): void {

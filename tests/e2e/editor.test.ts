@@ -69,10 +69,11 @@ describe("ccc as an editor's wrapper for claude", () => {
     expect(await Bun.file(place.at(".claude/ccc.json")).json()).toMatchObject({ current_provider: "kimi" });
   });
 
-  test("ccc provider editor makes the link for VS Code and shows no key; remove deletes the link", async () => {
+  test("ccc provider editor makes a program for VS Code, which stays that if it is resolved, and shows no key; remove deletes it", async () => {
     await using place = await newPlace();
     await using glm = newSandbox();
-    await place.config({ providers: { glm: provider(glm, "glm-token-of-tests"), other: provider(glm, "t") } });
+    const providers = { glm: provider(glm, "glm-token-of-tests"), other: provider(glm, "t") };
+    await place.config({ current_provider: "other", providers });
     const told = await place.ccc(["provider", "editor", "glm", "--json"]);
     expect(told).toMatchObject({ exitCode: 0, stderr: "" });
     const { vscode, jetbrains } = JSON.parse(told.stdout);
@@ -82,7 +83,8 @@ describe("ccc as an editor's wrapper for claude", () => {
     expect(shown.stdout).toContain(`"claudeCode.claudeProcessWrapper": ${JSON.stringify(wrapper)}`);
     expect(told.stdout + shown.stdout).not.toContain("glm-token-of-tests");
 
-    expect(await place.ccc([BUNDLED, "-p", "hi"], { ccc: wrapper })).toMatchObject({ exitCode: 0, stdout: "ok\n" });
+    const resolved = await place.ccc([BUNDLED, "-p", "hi"], { ccc: realpathSync(wrapper) });
+    expect(resolved).toMatchObject({ exitCode: 0, stdout: "ok\n", stderr: "" });
     // JetBrains types it into a terminal.
     const typed = await place.ccc(["-c", `${jetbrains} -p hi`], { ccc: "/bin/sh" });
     expect(typed).toMatchObject({ exitCode: 0, stdout: "ok\n" });

@@ -103,8 +103,8 @@ export function memoryFiles(
     create: (path, text) => {
       content[path] = text;
     },
-    linkProgram: (path, program) => {
-      content[path] = `link to ${program}`;
+    wrapProgram: (path, program, args) => {
+      content[path] = `starts ${[program, ...args].join(" ")}`;
     },
     edit,
     hold: (path, action) => {

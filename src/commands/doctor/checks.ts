@@ -348,7 +348,9 @@ function checkStateFolder({ files, cwd }: World): Check {
 }
 
 function* checkFiles(world: World, paths: Paths): Generator<Check> {
-  const { open, locks, temporary } = fixableFiles(world, paths);
+  const { links, open, locks, temporary } = fixableFiles(world, paths);
+  if (links.length > 0)
+    yield warn("editors", `programs that resolve ${links.join(", ")} start the current provider instead`, FIX);
   yield open.length === 0
     ? ok("ccc.json private", paths.config)
     : warn("ccc.json private", `other users of this machine can read ${open.join(" and ")}`, FIX);

@@ -38,7 +38,7 @@ export function doctorCommand(world: World) {
       fix: {
         type: "boolean",
         default: false,
-        description: "fix what is safe to fix: modes, stale locks, files of killed processes, old records",
+        description: "fix what is safe to fix: modes, stale locks, files of killed processes, old records and links",
       },
       json: JSON_FLAG,
       provider: {

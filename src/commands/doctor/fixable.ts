@@ -1,13 +1,19 @@
 import type { Paths } from "../../config/paths.ts";
 import { messageOf } from "../../errors.ts";
-import { join } from "../../os/path.ts";
+import { lastingPath } from "../../launch/find.ts";
+import { NAME_FLAG } from "../../markers.ts";
+import { join, programName } from "../../os/path.ts";
 import { stateFolder } from "../../supervisor/project.ts";
 import { launchRecords } from "../../supervisor/record/launch.ts";
 import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 
-/** What `ccc doctor --fix` can fix: files that others can read, and files that processes left behind. */
+/**
+ * What `ccc doctor --fix` can fix: files that others can read, files that processes left behind, and programs for editors
+ * that earlier versions made as links.
+ */
 export interface FixableFiles {
+  readonly links: readonly string[];
   readonly open: readonly string[];
   readonly locks: readonly string[];
   readonly temporary: readonly string[];
@@ -15,6 +21,7 @@ export interface FixableFiles {
 
 export function fixableFiles(world: World, paths: Paths): FixableFiles {
   return {
+    links: editorLinks(world, paths),
     open: openToOthers(world, paths),
     locks: [...ownFiles(world, paths, LOCK), ...projectLocks(world, paths)].filter((path) => isAbandoned(path, world)),
     temporary: ownFiles(world, paths, TEMPORARY).filter((path) => !world.isAlive(Number(TEMPORARY.exec(path)?.[1]))),
@@ -30,8 +37,9 @@ export interface Fix {
 /** Fixes what is safe to fix. Nothing that the user wrote is changed. */
 export function fixFiles(world: World, paths: Paths): Fix[] {
   const { files } = world;
-  const { open, locks, temporary } = fixableFiles(world, paths);
+  const { links, open, locks, temporary } = fixableFiles(world, paths);
   const fixes = [
+    ...links.map((path) => attempt(`${path} is now a program of its own`, () => replaceLink(path, world))),
     ...open.map((path) => attempt(`${path} is now readable by you only`, () => files.makePrivate(path))),
     ...locks.map((path) => attempt(`removed the lock ${path}`, () => files.removeStaleLock(path))),
     ...temporary.map((path) => attempt(`removed ${path}, which a killed process left`, () => files.remove(path))),
@@ -56,6 +64,20 @@ const TEMPORARY = /\.(\d+)\.tmp$/;
 
 /** Files of ccc in the folder of Claude Code. */
 const BESIDE = /^(ccc\.json|settings\.json|SUPERVISOR\.md)\./;
+
+/** A program that resolves such a link starts ccc by its own name, and so the current provider. */
+function editorLinks({ files }: World, { generated }: Paths): string[] {
+  const folder = join(generated, "bin");
+  const programs = files.list(folder).filter((name) => name.startsWith(EDITOR_PROGRAM));
+  return programs.map((name) => join(folder, name)).filter((path) => files.entry(path)?.kind === "link");
+}
+
+const EDITOR_PROGRAM = "ccc-";
+
+function replaceLink(path: string, world: World): void {
+  const provider = programName(path).slice(EDITOR_PROGRAM.length);
+  world.files.wrapProgram(path, lastingPath(world), [`${NAME_FLAG}${provider}`]);
+}
 
 /** ccc.json and the files generated from it contain keys. */
 function openToOthers({ files, platform }: World, { config, generated }: Paths): string[] {

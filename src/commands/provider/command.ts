@@ -9,6 +9,7 @@ import { folderPin } from "../../config/pins.ts";
 import { namedIn } from "../../config/placeholders.ts";
 import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
 import { lastingPath } from "../../launch/find.ts";
+import { NAME_FLAG } from "../../markers.ts";
 import { join } from "../../os/path.ts";
 import type { ProviderLaunch } from "../../providers/identity.ts";
 import { copyEntry, forgetEntry } from "../../providers/keys.ts";
@@ -213,7 +214,7 @@ function removeCommand(world: World) {
         throw new CccError("nothing was changed", { exitCode: EXIT.interrupted });
       const log = createLog(world);
       const { env } = providerStore(world, places.backups).remove(name);
-      world.files.remove(linkPath(paths, name, world.platform));
+      world.files.remove(editorProgramPath(paths, name, world.platform));
       log.info(`removed "${name}" from ${paths.config}`);
       for (const token of TOKENS) {
         const forgotten = await forgetEntry(env?.[token], name, world);
@@ -290,10 +291,12 @@ async function copied({ providers }: LoadedConfig, from: string, to: string, wor
 
 /** ccc does not change the settings of an editor. */
 function tellEditor(from: string, to: string, world: World): void {
-  const link = linkPath(cccPaths(world), from, world.platform);
-  if (world.files.entry(link) === undefined) return;
-  world.files.remove(link);
-  createLog(world).warn(`your editor starts ${link}, which is gone; for its new settings: ccc provider editor ${to}`);
+  const program = editorProgramPath(cccPaths(world), from, world.platform);
+  if (world.files.entry(program) === undefined) return;
+  world.files.remove(program);
+  createLog(world).warn(
+    `your editor starts ${program}, which is gone; for its new settings: ccc provider editor ${to}`,
+  );
 }
 
 const SHOW_DESCRIPTION = `Show one provider of ccc.json, with keys masked, and what a launch sets beside it, with the reason.
@@ -345,8 +348,8 @@ function whoDecides({ reason, decided_by }: Summary["defaults"][number]): string
   return `your own value, from ${decided_by === "shell" ? "your shell" : decided_by}`;
 }
 
-const EDITOR_DESCRIPTION = `Set up a provider for Claude Code in VS Code and JetBrains: makes a link to ccc that starts this
-provider, and prints the settings that make the editor use it. They contain no key.
+const EDITOR_DESCRIPTION = `Set up a provider for Claude Code in VS Code and JetBrains: makes a program ccc-NAME that starts
+this provider, and prints the settings that make the editor use it. They contain no key.
 
 JSON
   { name, program, vscode, jetbrains }, explained in
@@ -360,8 +363,8 @@ function editorCommand(world: World) {
       const loaded = loadConfig(world);
       const name = requireProvider(args.name, loaded, world);
       const launch = currentLaunch(world, loaded, name);
-      const program = linkPath(cccPaths(world), name, world.platform);
-      world.files.linkProgram(program, lastingPath(world));
+      const program = editorProgramPath(cccPaths(world), name, world.platform);
+      world.files.wrapProgram(program, lastingPath(world), [`${NAME_FLAG}${name}`]);
       const setup = { name, program, ...editorSettings(program, launch, world) };
       world.stdout(args.json ? prettyJson(setup) : editorText(setup));
       const log = createLog(world);
@@ -418,7 +421,11 @@ function serverHost(env: Readonly<Record<string, string>>): string {
   return cloudOf(env)?.host ?? "Anthropic";
 }
 
-/** The link to ccc by which an editor starts a provider. */
-function linkPath({ generated }: Pick<Paths, "generated">, provider: string, platform: NodeJS.Platform): string {
+/** The program by which an editor starts a provider. */
+function editorProgramPath(
+  { generated }: Pick<Paths, "generated">,
+  provider: string,
+  platform: NodeJS.Platform,
+): string {
   return join(generated, `bin/ccc-${provider}${platform === "win32" ? ".exe" : ""}`);
 }

@@ -366,7 +366,9 @@ describe("switcher words", () => {
 
 describe("wrapper", () => {
   describe("the name that ccc was started by", () => {
-    const table: [argv0: string, execPath: string, name: string][] = [
+    const table: [argv0: string, execPath: string, name: string, ...args: string[]][] = [
+      ["ccc", "/usr/local/bin/ccc", "ccc-glm", "--as=glm", "-p"],
+      ["ccc", "/usr/local/bin/ccc", "ccc", "-p", "--as=glm"],
       ["ccc", "/usr/local/bin/ccc", "ccc"],
       ["./ccc-glm", "/usr/local/bin/ccc", "ccc-glm"],
       ["/home/u/.claude/ccc/bin/ccc-kimi-cn", "/opt/ccc/ccc", "ccc-kimi-cn"],
@@ -376,8 +378,9 @@ describe("wrapper", () => {
       ["", "", "ccc"],
       ["cccp", "/bin/ccc", "ccc"],
     ];
-    for (const [argv0, execPath, name] of table) {
-      test(`${argv0} of ${execPath} is ${name}`, () => expect(startedAs({ argv0, execPath })).toBe(name));
+    for (const [argv0, execPath, name, ...args] of table) {
+      test(`${[argv0, ...args].join(" ")} of ${execPath} is ${name}`, () =>
+        expect(startedAs({ argv: ["bun", "ccc", ...args], argv0, execPath })).toBe(name));
     }
   });
 

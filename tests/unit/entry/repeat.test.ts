@@ -154,6 +154,7 @@ describe("a launch like the one before starts the same claude", () => {
     ["with options", { ...USUAL, argv: ["glm", "--model", "glm-5", "-p", "hi", "--output-format", "json"] }],
     ["without a provider's name", { ...USUAL, argv: ["-p", "hi"] }],
     ["through a link", { ...USUAL, argv: ["-p", "hi"], argv0: "ccc-glm" }],
+    ["through an editor's program", { ...USUAL, argv: ["--as=glm", "-p", "hi"] }],
     ["behind a proxy", { ...USUAL, env: { HTTPS_PROXY: "http://user:password@proxy.test" } }],
     ["with another provider's key in the shell", { ...USUAL, env: { ANTHROPIC_API_KEY: "sk-of-the-shell" } }],
     ["with settings everywhere", withFiles(SETTINGS_EVERYWHERE())],

@@ -23,6 +23,11 @@ test("a plain launch loads nothing late", () => {
   });
 });
 
+test("the name that a script says is no argument", () => {
+  const { argv, name } = worldOf({ argv: ["bun", "/$bunfs/root/ccc", "--as=glm", "-p", "--as=kimi"] });
+  expect({ argv, name }).toEqual({ argv: ["-p", "--as=kimi"], name: "ccc-glm" });
+});
+
 describe("CCC_CONFIG_DIR, since programs that ccc starts may run in another folder,", () => {
   test.each([
     ["is made absolute", "config", "/project/config"],

@@ -7,7 +7,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   realpathSync,
   rmSync,
   statSync,
@@ -20,7 +19,6 @@ import {
   mkdtemp,
   readdir,
   readFile,
-  readlink,
   rm,
   stat,
   symlink,
@@ -66,14 +64,6 @@ describe("disk", () => {
     Bun.spawnSync(["mkfifo", join(root, "pipe")]);
     const others = [root, join(root, "nowhere"), join(root, "pipe")];
     expect(others.map((each) => files.readEnd(each, 7))).toEqual(["", "", ""]);
-  });
-
-  test("a link to a program replaces an earlier one, and leaves nothing else behind", async () => {
-    const path = join(root, "links/ccc-glm");
-    files.linkProgram(path, "/old/ccc");
-    files.linkProgram(path, "/new/ccc");
-    expect(await readlink(path)).toBe("/new/ccc");
-    expect(await readdir(join(root, "links"))).toEqual(["ccc-glm"]);
   });
 
   describe("writePrivate", () => {
@@ -439,42 +429,46 @@ describe("program link", () => {
     };
   }
 
-  test("the link leads to the program, in a folder that only the user can change", () => {
+  test("it is a script in a folder that only the user can change, and no link: who resolves it gets the same program", () => {
     on("linux");
     const path = newPath();
-    diskFiles(process.pid).linkProgram(path, program);
-    expect(readlinkSync(path)).toBe(program);
+    diskFiles(process.pid).wrapProgram(path, "/bin/echo", ["--as=it's", "a b"]);
+    expect(fs.realpathSync(path)).toBe(`${fs.realpathSync(dirname(path))}/ccc-glm`);
+    expect(Bun.spawnSync([path, "-p", 'it\'s "hi"']).stdout.toString()).toBe(`--as=it's a b -p it's "hi"\n`);
     expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
   });
 
-  test("what a killed ccc with the same process id left does not matter", () => {
+  test("it replaces an earlier one, and what a killed ccc with the same process id left does not matter", () => {
     on("linux");
     const path = newPath();
-    diskFiles(process.pid).linkProgram(path, "/old/ccc");
+    diskFiles(process.pid).wrapProgram(path, "/old/ccc", []);
+    fs.rmSync(path);
+    fs.symlinkSync("/old/ccc", path);
     writeFileSync(`${path}.${process.pid}`, "left");
-    diskFiles(process.pid).linkProgram(path, program);
-    expect([readlinkSync(path), readdirSync(dirname(path))]).toEqual([program, ["ccc-glm"]]);
+    diskFiles(process.pid).wrapProgram(path, program, []);
+    expect(readFileSync(path, "utf8")).toBe(`#!/bin/sh\nexec ${program} "$@"\n`);
+    expect(readdirSync(dirname(path))).toEqual(["ccc-glm"]);
   });
 
   describe("on Windows", () => {
     test("it is a hard link: a symbolic link would need a privilege", () => {
       on("win32");
       const path = newPath();
-      diskFiles(process.pid).linkProgram(path, program);
+      diskFiles(process.pid).wrapProgram(path, program, ["--as=glm"]);
       expect([lstatSync(path).isSymbolicLink(), statSync(path).ino]).toEqual([false, statSync(program).ino]);
     });
     test.each(["EXDEV", "EPERM"])("it is a copy if a hard link is impossible: %s", (code) => {
       on("win32");
       const path = newPath();
       using _refused = spyOn(fs, "linkSync").mockImplementation(failure(code));
-      diskFiles(process.pid).linkProgram(path, program);
+      diskFiles(process.pid).wrapProgram(path, program, ["--as=glm"]);
       expect([readFileSync(path, "utf8"), statSync(path).nlink]).toEqual(["a program", 1]);
     });
     test("another failure is reported", () => {
       on("win32");
       const path = newPath();
       using _refused = spyOn(fs, "linkSync").mockImplementation(failure("ENOSPC"));
-      expect(() => diskFiles(process.pid).linkProgram(path, program)).toThrow(
+      expect(() => diskFiles(process.pid).wrapProgram(path, program, ["--as=glm"])).toThrow(
         `cannot make ${path}: no space left on the disk`,
       );
       expect(readdirSync(dirname(path))).toEqual([]);

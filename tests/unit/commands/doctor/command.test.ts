@@ -150,6 +150,15 @@ describe("what --fix fixes", () => {
     expect(await place.names()).toContain("elsewhere/a.lock");
   });
 
+  test("programs for editors that are links to ccc are replaced", async () => {
+    await using place = await homeWith({ ".claude/ccc/bin/ccc-kimi": "#!/bin/sh\n" });
+    const link = join(place.home, ".claude/ccc/bin/ccc-glm");
+    await symlink("/opt/ccc", link);
+    expect(place.fix()).toEqual(["~/.claude/ccc/bin/ccc-glm is now a program of its own"]);
+    expect(await Bun.file(link).text()).toEndWith(' --as=glm "$@"\n');
+    expect(place.fix()).toEqual([]);
+  });
+
   test("records of launches that are too old to matter are removed", async () => {
     await using place = await homeWith({
       ".claude/ccc/launches/old.json": "{}",
@@ -171,6 +180,7 @@ describe("what --fix fixes", () => {
     };
     const { world } = fakeWorld({ content, isAlive: () => false });
     expect(fixableFiles(world, cccPaths(world))).toEqual({
+      links: [],
       open: [],
       locks: [`${generated}/gone.lock`],
       temporary: [],

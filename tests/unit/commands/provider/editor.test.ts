@@ -18,7 +18,7 @@ describe("ccc provider editor", () => {
       env: { HOME: "/home/u", PATH: "/bin", ...env },
     });
     expect(await run(world)).toBe(0);
-    expect(files.content[LINK]).toBe("link to /self/ccc");
+    expect(files.content[LINK]).toBe("starts /self/ccc --as=glm");
     return said;
   }
 
