@@ -11,8 +11,14 @@ export function e2eTestsOf(file: string, texts: ReadonlyMap<string, string>): st
   const folder = Object.keys(TABLE)
     .filter((path) => file.startsWith(path))
     .sort((a, b) => b.length - a.length)[0];
-  const listed = (TABLE[folder ?? ""] ?? []).map((name) => `tests/e2e/${name}.test.ts`);
+  const paths = (TABLE[folder ?? ""] ?? []).flatMap(pathsOf);
+  const listed = paths.filter((path) => texts.has(path));
   return [...new Set([...named, ...listed])].slice(0, MOST);
+}
+
+/** A test is in one of these folders. */
+export function pathsOf(name: string): string[] {
+  return ["e2e", "thorough"].map((folder) => `tests/${folder}/${name}.test.ts`);
 }
 
 const MOST = 10;

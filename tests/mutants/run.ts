@@ -50,7 +50,7 @@ using copies = copyProject(PROJECT, jobs);
 const [first = ""] = copies.trees;
 const imports = readImports(first, ["src", "tests"]);
 const unit = [...imports.keys()].filter((file) => /^tests\/unit\/.*\.test\.ts$/.test(file));
-const e2eTests = [...imports.keys()].filter((file) => /^tests\/e2e\/.*\.test\.ts$/.test(file));
+const e2eTests = [...imports.keys()].filter((file) => /^tests\/(?:e2e|thorough)\/.*\.test\.ts$/.test(file));
 const e2e = new Map(e2eTests.map((test) => [test, readFileSync(join(first, test), "utf8")]));
 
 for (const tree of copies.trees) await build(tree);
