@@ -139,7 +139,7 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
       const value = word === "--check" ? argv[++index] : word.slice("--check=".length);
       if (!value?.trim()) return mistake("--check takes a command", 'For example: ccc --supervisor --check "npm test"');
       checks.push(value);
-    } else if (isCommandName(word)) {
+    } else if (isCommandName(word) && !isOldProvider(word, argv.slice(index + 1), known)) {
       if (index === 0) return { kind: "command", name: word, args: argv.slice(1) };
       return mistake(`${argv[0]} cannot be combined with \`ccc ${word}\``, `See ccc ${word} --help.`);
     } else return claude(word, argv.slice(index));
@@ -168,6 +168,11 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
       provider === undefined && (word.startsWith("-") ? optionTypo(rest, known) : unknownWord(rest, names, known));
     return typo || misplacedOption(args, provider) || { kind: "launch", launch: { provider, ...options, args } };
   }
+}
+
+/** Older versions had no command "default", so a provider may have that name. */
+function isOldProvider(word: string, rest: readonly string[], { providers }: KnownNames): boolean {
+  return word === "default" && !rest.some((each) => each === "--help" || each === "-h") && providers().includes(word);
 }
 
 /** The provider that a link to ccc is named after: glm for "ccc-glm". The programs of a release are not such links. */
@@ -328,7 +333,8 @@ const LEFT = "What is left at a provider: `ccc usage`.";
 
 const LIST = "Your providers: `ccc provider list`.";
 
-const START = "To start a provider: `ccc NAME`. For plain claude: `ccc use NAME`. For this folder: `ccc pin NAME`.";
+const START =
+  "To start a provider: `ccc NAME`. For plain ccc: `ccc default NAME`. For this folder: `ccc pin NAME`. For plain claude: `ccc use NAME`.";
 
 const STARTED = 'To start a provider: `ccc NAME`. With a prompt: `ccc NAME "…"`.';
 
@@ -366,7 +372,7 @@ function advisedWords(): Readonly<Record<string, string>> {
     copilot: FOREIGN,
     cost: TOKENS,
     costs: TOKENS,
-    current: "The providers, with the one that plain ccc uses here: `ccc provider list`.",
+    current: "Which provider plain ccc uses: `ccc default`. All of them: `ccc provider list`.",
     delete: "To remove a provider: `ccc provider remove NAME`.",
     edit: "To edit a provider: `ccc provider edit NAME`. To change its key: `ccc provider set-key NAME`.",
     env: "The variables of a provider: `ccc provider show`.",

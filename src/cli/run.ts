@@ -5,7 +5,7 @@ import { demoCommand } from "../commands/demo.ts";
 import { doctorCommand } from "../commands/doctor/command.ts";
 import { keyCommand } from "../commands/key.ts";
 import { migrateCommand } from "../commands/migrate/command.ts";
-import { pinCommand } from "../commands/pin.ts";
+import { defaultCommand, pinCommand } from "../commands/pin.ts";
 import { offerProvider } from "../commands/provider/add.ts";
 import { providerCommand } from "../commands/provider/command.ts";
 import { reportCommand } from "../commands/report/command.ts";
@@ -97,6 +97,7 @@ export const COMMANDS: Record<
 > = {
   calibrate: calibrateCommand,
   completions: completionsCommand,
+  default: defaultCommand,
   demo: demoCommand,
   doctor: doctorCommand,
   key: keyCommand,
@@ -119,8 +120,8 @@ agent stop until an independent review says that the work is done.
 
 Usage
   ccc [options] [provider] [claude arguments…]
-  ccc                       the provider that this folder is pinned to, else the last one named,
-                            else the first in ccc.json; with -c or --resume ID, that of the session
+  ccc                       the provider that this folder is pinned to, else the default, else the
+                            last one used; with -c or --resume ID, that of the session
   ccc glm -p "hi"           everything after the provider goes to claude
   ccc mcp list              so do claude's commands, and prompts with a space: ccc "fix the bug"
 
@@ -138,6 +139,7 @@ Options, before the provider
 
 Providers
   ccc provider …            add, list, show, remove, presets, set-key, edit, rename, update, editor
+  ccc default [provider]    the provider that plain ccc uses (default: the last one used)
   ccc pin [provider]        the provider of this folder; with --only no other one
   ccc validate [provider]   check address, key and model; --deep: streaming and tools too
   ccc usage [provider]      what is left of a plan or balance, asked of the provider

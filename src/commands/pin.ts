@@ -1,7 +1,7 @@
 import { defineCommand } from "citty";
 import { docsPage } from "../build-info.ts";
 import { changeConfig } from "../config/edit.ts";
-import { loadConfig } from "../config/load.ts";
+import { type ChosenProvider, chooseProvider, type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths, type Paths } from "../config/paths.ts";
 import { allPins, folderPin, type Pin } from "../config/pins.ts";
 import type { Config } from "../config/schema.ts";
@@ -56,6 +56,78 @@ export function pinCommand(world: World) {
       return EXIT.ok;
     },
   });
+}
+
+const DEFAULT_DESCRIPTION = `Choose the provider that plain ccc uses from now on, except in folders that are pinned to another.
+Without a provider, show which one that is. Without a default, it is the one that you last started a
+session with in a terminal, and else the first in ccc.json.
+
+Examples
+  ccc default glm         plain ccc uses glm, whichever provider is used meanwhile
+  ccc default             which provider plain ccc uses, and why
+  ccc default --remove    the last one used, again
+
+Exit codes
+  0    done
+  1    there is no default (--remove), or failure
+  2    usage error, or unknown provider
+
+JSON
+  { provider, why, default }: why is "pinned", "default", "last used" or "first"`;
+
+export function defaultCommand(world: World) {
+  return defineCommand({
+    meta: { name: "default", description: DEFAULT_DESCRIPTION },
+    args: {
+      provider: { type: "positional", required: false, description: "a provider in ccc.json" },
+      remove: { type: "boolean", default: false, description: "use the last one used again" },
+      json: JSON_FLAG,
+    },
+    run: ({ args: { provider, remove, json } }) => {
+      if (remove && provider !== undefined) throw usageError("--remove cannot be combined with a provider");
+      if (json && (remove || provider !== undefined))
+        throw usageError(`--json cannot be combined with ${remove ? "--remove" : "a provider"}`);
+      const loaded = loadConfig(world);
+      if (remove || provider !== undefined) {
+        const name = provider === undefined ? undefined : requireProvider(provider, loaded, world);
+        return setDefault(name, loaded, world);
+      }
+      const here = folderPin(loaded, world);
+      const chosen = chooseProvider(loaded, here);
+      const shown = { ...chosen, default: loaded.config.default_provider || null };
+      if (json) world.stdout(prettyJson(shown));
+      else say(defaultSentence(chosen, here), world);
+      return EXIT.ok;
+    },
+  });
+}
+
+function setDefault(name: string | undefined, { config, providers, path }: LoadedConfig, world: World): number {
+  if (name === undefined && !config.default_provider)
+    throw new CccError("there is no default", {
+      advice: "Plain ccc uses the provider that was used last. See ccc default.",
+    });
+  world.files.edit(path, (text) => changeConfig(text, path, () => [{ path: ["default_provider"], value: name }]));
+  if (name !== undefined) {
+    say(`Plain ccc uses ${name} from now on, except in pinned folders. To undo it: ccc default --remove`, world);
+    return EXIT.ok;
+  }
+  const next = config.current_provider && providers.has(config.current_provider) ? `: ${config.current_provider}` : "";
+  say(`Plain ccc uses the provider that was used last again${next}.`, world);
+  return EXIT.ok;
+}
+
+function defaultSentence({ provider, why }: ChosenProvider, here: Pin | undefined): string {
+  if (here !== undefined) return pinSentence(here);
+  const set = "To set one for good: ccc default NAME";
+  switch (why) {
+    case "default":
+      return `${provider}: the default. To use the last one used instead: ccc default --remove`;
+    case "first":
+      return `${provider}: the first in ccc.json, because none was used yet. ${set}`;
+    default:
+      return `${provider}: the one that you used last. ${set}`;
+  }
 }
 
 function absolute(folder: string | undefined, { cwd }: World): string {

@@ -199,7 +199,8 @@ function holdsProvider(value: unknown): boolean {
 function checkProviderNames(json: unknown, path: string): void {
   const takenBy = new Map<string, string>();
   for (const name of providerNames(json)) {
-    const problem = nameProblem(name) ?? collision(name, takenBy);
+    // Older versions had no command of this name.
+    const problem = (name === "default" ? undefined : nameProblem(name)) ?? collision(name, takenBy);
     if (problem !== undefined) {
       throw new CccError(`${path}: providers.${name}: ${problem}`, {
         advice: "Give the provider another name; nothing was changed.",

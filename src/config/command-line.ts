@@ -5,6 +5,7 @@ import { ENGINES } from "./defaults.ts";
 export const COMMAND_NAMES = [
   "calibrate",
   "completions",
+  "default",
   "demo",
   "doctor",
   "key",

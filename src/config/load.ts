@@ -81,21 +81,24 @@ To try it without a key: ccc demo`;
 /** The provider of a launch that names none, and why it is that one. */
 export interface ChosenProvider {
   readonly provider: string;
-  readonly why: "pinned" | "last used" | "first";
+  readonly why: "pinned" | "default" | "last used" | "first";
 }
 
-/** The provider that this folder is pinned to, else the current one, else the first in the file. */
+/** The provider that this folder is pinned to, else the default, else the last one used, else the first in the file. */
 export function chooseProvider({ config, providers, path }: LoadedConfig, pin: Pin | undefined): ChosenProvider {
   const names = [...providers.keys()];
-  const wanted = pin?.provider ?? (config.current_provider || undefined);
+  const key = config.default_provider ? "default_provider" : "current_provider";
+  const wanted = pin?.provider ?? (config[key] || undefined);
   if (wanted === undefined) return { provider: names[0] ?? "", why: "first" };
-  if (providers.has(wanted)) return { provider: wanted, why: pin === undefined ? "last used" : "pinned" };
+  const usual = key === "default_provider" ? "default" : "last used";
+  if (providers.has(wanted)) return { provider: wanted, why: pin === undefined ? usual : "pinned" };
   if (pin !== undefined) {
     throw new CccError(`${pin.folder} is pinned to "${wanted}", which is not one of the providers in ${path}`, {
       advice: `Pin it to another, there: ccc pin NAME\nYour providers: ${names.join(", ")}`,
     });
   }
-  throw new CccError(`current_provider in ${path} is "${wanted}", which is not one of its providers`, {
-    advice: `Choose one: ${names.map((name) => `ccc ${name}`).join(", ")}`,
+  const choose = key === "default_provider" ? "ccc default" : "ccc";
+  throw new CccError(`${key} in ${path} is "${wanted}", which is not one of its providers`, {
+    advice: `Choose one: ${names.map((name) => `${choose} ${name}`).join(", ")}`,
   });
 }

@@ -203,10 +203,14 @@ export const ConfigSchema = v.looseObject(
       v.nullish(v.array(text, "must be a list of strings")),
       v.description("Arguments for claude at every launch, before your own."),
     ),
+    default_provider: v.pipe(
+      v.nullish(text),
+      v.description("The provider of a launch that names none, whichever was used last. `ccc default` writes it."),
+    ),
     current_provider: v.pipe(
       v.nullish(text),
       v.description(
-        "The provider of a launch that names none. Every launch that names one sets it. Default: the first in the file.",
+        "The provider that was used last, and of a launch that names none. Every session in a terminal that names one sets it. Default: the first in the file.",
       ),
     ),
     providers: v.pipe(

@@ -1,11 +1,13 @@
 import type { refuseSettings } from "../claude/accepted-settings.ts";
 import { CLAUDE_SUBCOMMANDS, claudeStart, type ResumedSession } from "../claude/arguments.ts";
 import { type Layers, readLayers } from "../claude/layers.ts";
+import { TOOL_MARKER } from "../claude/sessions.ts";
 import { type Engine, SUPERVISOR_DEFAULTS, supervisorVariable } from "../config/defaults.ts";
 import { chooseProvider, type LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { type LaunchPins, launchPins, otherProviderProblem } from "../config/pins.ts";
 import { type CccError, usageError } from "../errors.ts";
+import { EXEC_MARKER } from "../markers.ts";
 import type { Env, World } from "../world.ts";
 import { claudeProgram, refuseLoop } from "./find.ts";
 import { type LaunchSituation, launchSituation, type Plan, planLaunch } from "./plan.ts";
@@ -117,7 +119,7 @@ export interface ChosenLaunch {
   readonly pins: LaunchPins;
 }
 
-/** The provider that is named, else that of the folder, else that of the session that is resumed, else the current one. */
+/** The provider that is named, else that of the folder, else that of the session that is resumed, else the usual one. */
 export function chooseLaunch(
   request: LaunchRequest,
   loaded: LoadedConfig,
@@ -137,7 +139,12 @@ export function chooseLaunch(
 
 const NO_PINS: LaunchPins = { here: undefined, strict: [] };
 
-const WORDS = { pinned: "pinned here", "last used": "last used", first: "first in ccc.json" } as const;
+const WORDS = {
+  pinned: "pinned here",
+  default: "default",
+  "last used": "last used",
+  first: "first in ccc.json",
+} as const;
 
 type Chosen = Omit<ChosenLaunch, "pins">;
 
@@ -199,8 +206,9 @@ export function decideLaunch(
   if (supervision !== undefined && before.length > 0) throw unsupervised(claude);
   refuseLoop(claude, world);
   const layers = readLayers(world.files, world);
-  const named = request.provider !== undefined && !request.isLinked;
   const args = claudeArguments(request, loaded);
+  const isOther = !loaded.config.default_provider && loaded.config.current_provider !== provider;
+  const named = isOther && isChoice(request, args, world);
   const situation = launchSituation(world, args, { loaded, paths, provider, named, claude, layers });
   const { folded } = situation;
   refuseDescriptors(folded.args);
@@ -260,6 +268,15 @@ function askedSupervision({ supervisor, engine }: LaunchRequest, env: Env): bool
 
 function claudeArguments({ args }: LaunchRequest, { config }: LoadedConfig): readonly string[] {
   return [...(config.claude_args ?? []), ...args];
+}
+
+/** Whether the user names a provider for a session to work in: only then it is also that of the next one. */
+function isChoice(request: LaunchRequest, args: readonly string[], { env, isTerminal }: World): boolean {
+  const { provider, isLinked, claude } = request;
+  if (provider === undefined || isLinked || claude.length > 0) return false;
+  // What an agent runs decides nothing for the user.
+  if (env[EXEC_MARKER] !== undefined || env[TOOL_MARKER] !== undefined) return false;
+  return claudeStart(args).isTerminal && isTerminal(0) && isTerminal(1);
 }
 
 /** Claude's help, its version and its subcommands are the same with supervision: a script may always ask for that. */

@@ -67,6 +67,7 @@ export interface LaunchSituation {
   readonly loaded: LoadedConfig;
   readonly paths: Paths;
   readonly provider: string;
+  /** Whether the user named it for a session to work in. */
   readonly named: boolean;
   readonly claude: string;
   /** The path of ccc, which Claude Code runs to get a key that is in no file. */

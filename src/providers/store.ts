@@ -187,15 +187,18 @@ function renameProvider(files: Files, { config: path, generated }: StorePaths, r
   return named;
 }
 
+/** Where ccc.json names the provider of a launch that names none. */
+const CHOICES = ["default_provider", "current_provider"] as const;
+
 /** What else in ccc.json names a provider, with the new name. */
 function namesChanged(config: Config, { from, to, references }: Renaming): Change[] {
-  const { current_provider, supervisor } = config;
+  const { supervisor } = config;
   const fallback = supervisor?.fallback?.map((each) => {
     const reviewer = readReviewerName(each);
     return reviewer.provider === from ? reviewerLabel({ ...reviewer, provider: to }) : each;
   });
   return [
-    ...(current_provider === from ? [{ path: ["current_provider"], value: to }] : []),
+    ...CHOICES.filter((key) => config[key] === from).map((key) => ({ path: [key], value: to })),
     ...(supervisor?.provider === from ? [{ path: ["supervisor", "provider"], value: to }] : []),
     ...(fallback?.some((each, index) => each !== supervisor?.fallback?.[index])
       ? [{ path: ["supervisor", "fallback"], value: fallback }]
@@ -225,7 +228,8 @@ function referencesChanged(entry: ProviderEntry, name: string, references: Renam
 function removeProvider(files: Files, paths: StorePaths, name: string): ProviderEntry {
   let before: ProviderEntry = {};
   files.edit(paths.config, (text) =>
-    changeConfig(text, paths.config, ({ current_provider, supervisor, providers, folders }) => {
+    changeConfig(text, paths.config, (config) => {
+      const { supervisor, providers, folders } = config;
       before = providers?.[name] ?? {};
       const isFallback = supervisor?.fallback?.some((each) => readReviewerName(each).provider === name);
       if (supervisor?.provider === name || isFallback) {
@@ -243,10 +247,9 @@ function removeProvider(files: Files, paths: StorePaths, name: string): Provider
           advice: "Remove the pin there first: ccc pin --remove. Nothing was changed.",
         });
       }
-      const isCurrent = current_provider === name;
       return [
         { path: ["providers", name], value: undefined },
-        ...(isCurrent ? [{ path: ["current_provider"], value: undefined }] : []),
+        ...CHOICES.filter((key) => config[key] === name).map((key) => ({ path: [key], value: undefined })),
       ];
     }),
   );

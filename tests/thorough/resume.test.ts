@@ -28,7 +28,7 @@ test("a session resumes on the provider that it last ran on, and Claude Code pri
   const [, id = ""] = /^ccc --resume (\S+)$/m.exec(screen.text()) ?? [];
   expect(asked()).toEqual([0, 1]);
 
-  // A newer session on another provider, which is the current one from then on.
+  // A newer session on another provider. With -p, it does not decide what plain ccc uses.
   expect(await place.ccc(["glm", "-p", "hi"])).toMatchObject({ exitCode: 0 });
   const resumed = await place.ccc(["--resume", id, "-p", "go on"]);
   expect(resumed).toMatchObject({ exitCode: 0, stdout: "ok\n" });
@@ -43,5 +43,5 @@ test("a session resumes on the provider that it last ran on, and Claude Code pri
   expect(continued).toMatchObject({ exitCode: 0, stdout: "ok\n" });
   expect(asked()).toEqual([1, 3]);
   expect(await place.ccc(["-p", "something new"])).toMatchObject({ exitCode: 0 });
-  expect(asked()).toEqual([2, 3]);
+  expect(asked()).toEqual([1, 4]);
 });

@@ -232,11 +232,14 @@ describe("a valid ccc.json", () => {
     expect(await launched({ providers })).toEndWith("settings-kimi~terminal.json");
     expect(await launched({ providers, current_provider: "" })).toEndWith("settings-kimi~terminal.json");
     expect(await launched({ providers, current_provider: "glm" })).toEndWith("settings-glm~terminal.json");
+    const both = { providers, default_provider: "glm", current_provider: "kimi" };
+    expect(await launched(both)).toEndWith("settings-glm~terminal.json");
   });
 
   test("a launch that names a provider makes it the current one, others do not", async () => {
     const config = { current_provider: "kimi", providers: { kimi: glm, glm } };
-    expect(JSON.parse((await ccc(["glm"], config)).files[CONFIG] ?? "").current_provider).toBe("glm");
+    const named = await ccc(["glm"], config, { isTerminal: () => true });
+    expect(JSON.parse(named.files[CONFIG] ?? "").current_provider).toBe("glm");
     expect((await ccc(["-p", "hi"], config)).files[CONFIG]).toBe(JSON.stringify(config));
     expect((await ccc(["--dry-run", "--json", "glm"], config)).unchanged).toBe(true);
   });
@@ -318,6 +321,7 @@ describe("where ccc.json is", () => {
 test("a ccc.json that cannot be written does not prevent a launch", async () => {
   const { world, said, ran } = fakeWorld({
     argv: ["glm"],
+    isTerminal: () => true,
     content: { [CONFIG]: JSON.stringify({ providers: { glm } }) },
   });
   const edit = () => {
@@ -325,7 +329,7 @@ test("a ccc.json that cannot be written does not prevent a launch", async () => 
   };
   expect(await run({ ...world, files: { ...world.files, edit } })).toBe(0);
   expect(ran).toHaveLength(1);
-  expect(said.stderr).toContain("is not remembered as the current provider: cannot write it");
+  expect(said.stderr.replaceAll(/\s+/g, " ")).toContain("is not remembered as the current provider: cannot write it");
 });
 
 test("--check without supervision is an error, and nothing runs", async () => {

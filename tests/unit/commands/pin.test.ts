@@ -17,7 +17,8 @@ async function ccc(argv: string[], config: object = {}, parts: Parameters<typeof
   const identify = () => ({ id: "1", isFile: false, isFolder: true, isExecutable: false, mode: 0o700, size: 0 });
   const exitCode = await run({ ...world, files: { ...files, identify, realPath: posix.resolve } });
   const saved = JSON.parse(files.content[CONFIG] ?? "{}");
-  return { exitCode, ...said, folders: saved.folders, server: serverOf(ran[0]?.args ?? [], files.content) };
+  const { folders, default_provider: usual } = saved;
+  return { exitCode, ...said, folders, usual, server: serverOf(ran[0]?.args ?? [], files.content) };
 }
 
 /** Where the launched claude sends its requests. */
@@ -188,4 +189,59 @@ describe("commands in a pinned folder", () => {
       const { stdout } = await ccc(["completions", "complete", String(words.length), ...words, ""], { folders });
       expect(stdout.split("\n").filter((line) => line.includes("Provider"))).toEqual(providers);
     });
+});
+
+describe("ccc default", () => {
+  test("sets the provider of plain ccc for good, shows it, and removes it", async () => {
+    const set = await ccc(["default", "glm"]);
+    expect(set).toMatchObject({ exitCode: 0, usual: "glm" });
+    expect(set.stdout).toBe(
+      "Plain ccc uses glm from now on, except in pinned folders. To undo it: ccc default --remove\n",
+    );
+    const config = { default_provider: "glm" };
+    expect((await ccc([], config)).server).toBe("https://glm.test");
+    expect((await ccc(["default"], config)).stdout).toStartWith("glm: the default.");
+    const removed = await ccc(["default", "--remove"], config);
+    expect(removed).toMatchObject({
+      exitCode: 0,
+      stdout: "Plain ccc uses the provider that was used last again: kimi.\n",
+    });
+    expect(removed.usual).toBeUndefined();
+  });
+
+  test.each<[config: object, line: string]>([
+    [{}, "kimi: the one that you used last. To set one for good: ccc default NAME\n"],
+    [{ current_provider: "" }, "glm: the first in ccc.json, because none was used yet. To set one for good"],
+    [
+      { default_provider: "kimi", folders: { "/project": "glm" } },
+      "/project is pinned to glm: plain ccc uses it here.\n",
+    ],
+  ])("with %j says why", async (config, line) => expect((await ccc(["default"], config)).stdout).toStartWith(line));
+
+  test("--json has the same", async () => {
+    const shown = { provider: "glm", why: "default", default: "glm" };
+    expect(JSON.parse((await ccc(["default", "--json"], { default_provider: "glm" })).stdout)).toEqual(shown);
+    expect(JSON.parse((await ccc(["default", "--json"])).stdout)).toMatchObject({ why: "last used", default: null });
+  });
+
+  test.each<[argv: string[], exitCode: number, message: string]>([
+    [["default", "gml"], 2, 'did you mean "glm"?'],
+    [["default", "glm", "--remove"], 2, "--remove cannot be combined with a provider"],
+    [["default", "glm", "--json"], 2, "--json cannot be combined with a provider"],
+    [["default", "--remove"], 1, "there is no default"],
+  ])("%j is refused", async (argv, exitCode, message) =>
+    expect(await ccc(argv)).toMatchObject({ exitCode, usual: undefined, stderr: expect.stringContaining(message) }),
+  );
+
+  test("one that is gone is an error with the way out", async () =>
+    expect(await ccc([], { default_provider: "old" })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringMatching(/default_provider in .* is "old".*\nChoose one: ccc default glm, ccc default kimi/),
+    }));
+
+  test("a provider of an older version may have that name, and is started", async () => {
+    const old = { providers: { ...PROVIDERS, default: provider("old") } };
+    expect((await ccc(["default", "-p", "hi"], old)).server).toBe("https://old.test");
+    expect((await ccc(["default", "--help"], old)).stdout).toContain("ccc default --remove");
+  });
 });

@@ -93,14 +93,23 @@ describe("decide launch", () => {
     });
   });
 
-  test.each([
-    ["if it is named", ["kimi"], true],
-    ["unless it is the current one anyway", ["glm"], false],
-    ["not if it is only chosen", [], false],
-  ])("a provider is remembered %s", async (_, argv, remember) => {
-    const config = { current_provider: "glm", providers: { ...PROVIDERS, kimi: PROVIDERS.glm } };
-    const folders = argv.length === 0 ? { folders: { "/project": "kimi" } } : {};
-    expect((await dryRun(argv, { config: { ...config, ...folders } })).plan.remember).toBe(remember);
+  const TERMINAL = { isTerminal: () => true };
+  test.each<[name: string, argv: string[], given: Parts & { config?: object }, remember: boolean]>([
+    ["if it is named", ["kimi"], TERMINAL, true],
+    ["with a prompt", ["kimi", "fix it"], TERMINAL, true],
+    ["unless it is the current one anyway", ["glm"], TERMINAL, false],
+    ["not if it is only chosen", [], { ...TERMINAL, config: { folders: { "/project": "kimi" } } }, false],
+    ["not with -p", ["kimi", "-p", "hi"], TERMINAL, false],
+    ["not by a background session", ["kimi", "--bg", "hi"], TERMINAL, false],
+    ["not by claude's subcommands", ["kimi", "mcp", "list"], TERMINAL, false],
+    ["not without a terminal", ["kimi"], {}, false],
+    ["not if only stdin is a terminal", ["kimi"], { isTerminal: (fd) => fd === 0 }, false],
+    ["not by a ccc that a session runs", ["kimi"], { ...TERMINAL, env: { CCC_EXEC: "1.1" } }, false],
+    ["not by a tool of plain claude's", ["kimi"], { ...TERMINAL, env: { CLAUDECODE: "1" } }, false],
+    ["not if there is a default", ["kimi"], { ...TERMINAL, config: { default_provider: "glm" } }, false],
+  ])("a provider is remembered %s", async (_, argv, given, remember) => {
+    const config = { current_provider: "glm", providers: { ...PROVIDERS, kimi: PROVIDERS.glm }, ...given.config };
+    expect((await dryRun(argv, { ...given, config })).plan.remember).toBe(remember);
   });
 
   describe("a session in the terminal has a status line", () => {

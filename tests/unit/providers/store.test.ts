@@ -24,6 +24,7 @@ describe("renaming a provider", () => {
 
     test("everywhere that names it, and nowhere else", () => {
       const before = {
+        default_provider: "glm",
         current_provider: "glm",
         supervisor: { provider: "glm", fallback: ["a", "glm:air", "glm"] },
         folders: { "/x": "glm", "/y": { provider: "glm", only: true }, "/z": "a", "/w": { provider: "a", only: true } },
@@ -31,12 +32,14 @@ describe("renaming a provider", () => {
       };
       const { config, named } = renamed(before);
       expect(config).toMatchObject({
+        default_provider: "zai",
         current_provider: "zai",
         supervisor: { provider: "zai", fallback: ["a", "zai:air", "zai"] },
         folders: { "/x": "zai", "/y": { provider: "zai", only: true }, "/z": "a", "/w": { provider: "a", only: true } },
       });
       expect(named).toEqual([
-        ...["current_provider", "supervisor.provider", "supervisor.fallback", "folders./x", "folders./y.provider"],
+        ...["default_provider", "current_provider", "supervisor.provider", "supervisor.fallback"],
+        ...["folders./x", "folders./y.provider"],
       ]);
     });
 
