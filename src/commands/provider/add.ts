@@ -118,6 +118,13 @@ async function addProvider(given: Given, { store, replace }: Options, world: Wor
   log.info(`${changed.before === undefined ? `added "${name}" to` : `replaced "${name}" in`} ${paths.config}${where}`);
   tellChanges(changed, name, world);
   const { preset, baseUrl = preset?.baseUrl, model, contextWindow } = provider;
+  const models = new Set(Object.values(preset?.models ?? {}));
+  if (given.preset === undefined && given.baseUrl !== undefined && model === undefined && models.size > 0) {
+    const own = [...models].join(", ");
+    log.info(`its models are those of the preset ${preset?.name}: ${own}; for another one: ${OTHER_MODEL}`);
+  }
+  if (given.baseUrl?.includes("/v1/messages"))
+    log.info(`its address is ${baseUrl}, because Claude Code adds /v1/messages itself`);
   if (lacksWindow({ baseUrl, model }, contextWindow)) {
     log.warn(`Claude Code assumes a context window of 1M tokens for ${model}; if it is smaller: ${LATER}`);
   }
@@ -125,6 +132,7 @@ async function addProvider(given: Given, { store, replace }: Options, world: Wor
   return name;
 }
 
+const OTHER_MODEL = "add it again with --replace --model MODEL";
 const LATER = "add it again with --replace --context-window TOKENS";
 
 /** Offers to add a first provider. Returns whether one was added. */

@@ -95,11 +95,11 @@ function settle(given: Given, env: Env): Settled {
   return { name, provider, ...keyOf(given, provider) };
 }
 
-/** The named preset, or else the one with the provider's name: with an address, only one that needs an address. */
+/** The named preset, or else the one with the provider's name: with an address, only one that takes a key. */
 function presetOf({ preset, baseUrl, name = "" }: Given): Preset | undefined {
   if (preset === undefined) {
     const found = findPreset(name);
-    return baseUrl === undefined || found?.asksBaseUrl ? found : undefined;
+    return baseUrl === undefined || found?.token !== undefined ? found : undefined;
   }
   const found = findPreset(preset);
   if (found !== undefined) return found;
@@ -119,7 +119,9 @@ function unknownPreset(name: string): CccError {
 /** If the preset's address has a part that differs between users, that part is enough. */
 function wholeAddress(text: string, preset: Preset | undefined): string {
   const form = preset?.baseUrlForm;
-  return form !== undefined && /^[\w-]+$/.test(text) ? form.replace(/\{\w+\}/, text) : text;
+  const whole = form !== undefined && /^[\w-]+$/.test(text) ? form.replace(/\{\w+\}/, text) : text;
+  // Claude Code adds the path of the request itself.
+  return whole.replace(/(\/v1\/messages)?\/*$/, "");
 }
 
 function baseUrlOf(given: Given, preset: Preset | undefined): string | undefined {
@@ -131,7 +133,7 @@ function baseUrlOf(given: Given, preset: Preset | undefined): string | undefined
   }
   const problem = baseUrlProblem(baseUrl);
   if (problem !== undefined) throw usageError(`--base-url ${problem}`);
-  return baseUrl.replace(/\/+$/, "");
+  return baseUrl;
 }
 
 function windowOf({ contextWindow }: Given): string | undefined {

@@ -83,6 +83,17 @@ describe("add", () => {
       expect((await add([...model, "--context-window", "200000"])).stderr).not.toContain(warning);
     });
 
+    test("says which models a preset's name with another address has, and which address remains", async () => {
+      const address = ["--base-url", "https://llm.example.com/v1/messages"];
+      const { stderr, providers } = await add(["glm", ...address, ...STDIN]);
+      const { ANTHROPIC_DEFAULT_OPUS_MODEL: model, ANTHROPIC_BASE_URL: base } = providers.glm.env;
+      expect([typeof model, base]).toEqual(["string", "https://llm.example.com"]);
+      expect(stderr).toContain(`ccc: its models are those of the preset glm: ${model}`);
+      expect(stderr).toContain("its address is https://llm.example.com, because Claude Code adds /v1/messages itself");
+      for (const args of [["glm"], ["glm", ...address, "--model", "m"], ["glm", "--preset", "glm", ...address], OWN])
+        expect((await add([...args, ...STDIN])).stderr).not.toContain("its models are");
+    });
+
     test("keeps a provider that exists, unless --replace is passed", async () => {
       const refused = await add([...OWN, ...STDIN], {}, { providers: { own: OLD } });
       expect(refused).toMatchObject({ exitCode: 1, providers: { own: OLD } });

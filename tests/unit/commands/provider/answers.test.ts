@@ -167,6 +167,28 @@ describe("a new provider without a terminal", () => {
       },
     });
   });
+  test("an address for a preset's name keeps the preset's models", async () => {
+    const { kimi } = await entry({ name: "kimi", baseUrl: "https://llm.example.com", key: KEY });
+    const { work } = await entry({ name: "work", preset: "kimi", baseUrl: "https://llm.example.com", key: KEY });
+    expect(kimi).toEqual(work);
+    expect(kimi?.env).toMatchObject({ ANTHROPIC_BASE_URL: "https://llm.example.com" });
+    expect(kimi?.env?.ANTHROPIC_DEFAULT_OPUS_MODEL).toMatch(/^kimi/);
+  });
+  test("one that uses a login has none for an address", async () => {
+    const env = { ANTHROPIC_BASE_URL: "https://llm.example.com", ANTHROPIC_AUTH_TOKEN: KEY };
+    expect(await entry({ name: "anthropic", baseUrl: "https://llm.example.com", key: KEY })).toEqual({
+      anthropic: { env },
+    });
+  });
+  test.each([
+    ["https://llm.example.com/v1/messages", "https://llm.example.com"],
+    ["https://llm.example.com/anthropic/v1/messages/", "https://llm.example.com/anthropic"],
+    ["https://llm.example.com/x//", "https://llm.example.com/x"],
+    ["https://llm.example.com/v1", "https://llm.example.com/v1"],
+  ])("the address %s becomes %s", async (given, baseUrl) => {
+    const { own } = await entry({ name: "own", baseUrl: given, key: KEY });
+    expect(own?.env).toMatchObject({ ANTHROPIC_BASE_URL: baseUrl });
+  });
   describe("a model", () => {
     const env = async (given: Given) => Object.values(await entry({ reference: "env:K", ...given }))[0]?.env ?? {};
     const own = { baseUrl: "https://llm.example.com" };
