@@ -166,6 +166,7 @@ describe("secrets", () => {
     await using place = await newPlace();
     await place.config(someProviders);
     await place.standIn("exit 0");
+    await place.ccc(["default", "glm"]);
     await place.ccc(["glm"], { env: PLAIN_ENV });
     const settings = place.at(".claude/ccc/settings-glm~terminal.json");
     const modes = async (...paths: string[]) =>

@@ -124,7 +124,7 @@ describe("the provider of a resumed session", () => {
       ...Object.fromEntries(saved),
       ...(recorded === undefined ? {} : { [`/home/u/.claude/ccc/sessions/${ID}/launch.json`]: record }),
     };
-    return fakeWorld({ argv, content });
+    return fakeWorld({ argv, content, isTerminal: (fd) => fd !== 2 });
   }
 
   async function dryRun(given: Given) {
