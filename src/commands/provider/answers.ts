@@ -1,3 +1,4 @@
+import { apiRequest } from "../../claude/api.ts";
 import { CLAUDE_SUBCOMMANDS } from "../../claude/arguments.ts";
 import { isUrl } from "../../claude/connection.ts";
 import { nameProblem } from "../../config/check.ts";
@@ -6,9 +7,11 @@ import type { Preset } from "../../providers/preset-data.ts";
 import { findPreset, PRESET_NAMES, PRESETS, searchPresets, searchText } from "../../providers/preset-list.ts";
 import { isForeign, type NewProvider, newSettings } from "../../providers/presets.ts";
 import { canAsk } from "../../terminal/dialog.ts";
+import { asObject, parseJson } from "../../text/json.ts";
 import { SHORTEST_KEY } from "../../text/redact.ts";
 import { nearest } from "../../text/words.ts";
 import type { Env, World } from "../../world.ts";
+import { askServer, TIMEOUT_MS } from "../validate/validate.ts";
 import { askKey, type CheckedKey, checkedKey, testKey } from "./keys.ts";
 
 /** What the user has said so far about a new provider. */
@@ -46,6 +49,10 @@ export async function settleProvider(given: Given, existing: readonly string[], 
 
 /** Refuses a name that no new provider can have. */
 export function checkNewName(name: string): void {
+  if (isLikeKey(name)) {
+    const history = "If it is a key, it is in your shell history now: make a new one.";
+    throw usageError("the name looks like a key, which is never an argument", history);
+  }
   const problem = newNameProblem(name);
   if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
 }
@@ -233,32 +240,30 @@ async function askWhatIsMissing(given: Given, existing: readonly string[], world
   const asked: Record<string, string> = {};
   let model = named.model;
   for (const name of preset?.asks ?? []) {
-    if (name === "ANTHROPIC_MODEL") model ??= await world.ask.text("Model:", { check: needed });
+    if (name === "ANTHROPIC_MODEL") model ??= await world.ask.text("Model:", { check: modelProblem });
     else asked[name] = await world.ask.text(QUESTIONS[name] ?? name, { initial: world.env[name] ?? "", check: needed });
   }
   if (preset === undefined && model === undefined) {
-    const answer = await world.ask.text("Model (empty if the server accepts Claude's model names):");
+    const check = (answer: string) => (answer === "" ? undefined : modelProblem(answer));
+    const answer = await world.ask.text("Model (empty if the server accepts Claude's model names):", { check });
     model = answer === "" ? undefined : answer;
   }
   const key = await askKeyIfNeeded(named, preset, world);
   const modelled = { ...named, asked, model, ...(key === "" ? {} : { key }) };
   // A key from a flag means that a script runs this, even on a terminal.
   if (given.key !== undefined || given.reference !== undefined) return modelled;
-  return { ...modelled, ...(await askAboutModel(modelled, preset, world)) };
+  return { ...modelled, contextWindow: await askWindowIfNeeded(modelled, preset, world) };
 }
 
-/** What Claude Code would get wrong about a model that it does not know. */
-async function askAboutModel(given: Given, preset: Preset | undefined, world: World): Promise<Partial<Given>> {
-  const baseUrl = given.baseUrl ?? preset?.baseUrl;
-  if (!isForeign({ baseUrl, model: given.model ?? preset?.models?.opus })) return {};
-  const isKnown = given.contextWindow !== undefined || given.model === undefined;
-  const contextWindow = isKnown ? given.contextWindow : await askWindow(given.model, world);
-  const fullPrompt = given.fullPrompt ?? (await world.ask.confirm(FULL_PROMPT, false));
-  return { contextWindow, fullPrompt };
+/** Claude Code would assume 1M tokens for a model that it does not know. */
+async function askWindowIfNeeded(
+  given: Pick<Given, "model" | "contextWindow" | "baseUrl">,
+  preset: Preset | undefined,
+  world: World,
+): Promise<string | undefined> {
+  const { model, contextWindow, baseUrl = preset?.baseUrl } = given;
+  return contextWindow === undefined && isForeign({ baseUrl, model }) ? askWindow(model, world) : contextWindow;
 }
-
-const FULL_PROMPT =
-  "Send the full system prompt? (Claude Code's default for models it does not know is a short one; the full one costs about 5,000 tokens more per request)";
 
 async function askWindow(model: string | undefined, world: World): Promise<string | undefined> {
   const question = `Context window of ${model} in tokens (empty: Claude Code assumes 1,000,000):`;
@@ -301,18 +306,35 @@ async function askForServer(given: Given, world: World): Promise<Given> {
   return { ...given, preset, baseUrl };
 }
 
-async function askAddress(preset: Preset | undefined, world: World): Promise<string> {
+async function askAddress(preset: Preset | undefined, world: World, initial = ""): Promise<string> {
   const form = preset?.baseUrlForm;
   const question = form === undefined ? "Base URL of its Anthropic API:" : `Your part of ${form}, or a whole base URL:`;
   const check = (answer: string) => baseUrlProblem(wholeAddress(answer, preset));
-  return wholeAddress(await world.ask.text(question, { check }), preset);
+  return wholeAddress(await world.ask.text(question, initial === "" ? { check } : { initial, check }), preset);
 }
 
 function askName(preset: string, existing: readonly string[], world: World): Promise<string> {
   return world.ask.text("Name (you will type: ccc NAME):", {
     preset,
-    check: (name) => (existing.includes(name) ? `provider "${name}" already exists` : nameProblem(name)),
+    check: (name) =>
+      existing.includes(name) ? `provider "${name}" already exists` : (keyInstead(name) ?? nameProblem(name)),
   });
+}
+
+function modelProblem(model: string): string | undefined {
+  return needed(model) ?? keyInstead(model);
+}
+
+function keyInstead(answer: string): string | undefined {
+  return isLikeKey(answer) ? "this looks like a key: ccc asks for that later, and hides it" : undefined;
+}
+
+/** Names of providers and models are made of words and numbers; keys have a long part in which both are mixed. */
+function isLikeKey(text: string): boolean {
+  if (/^(sk|ak|tp|oc_sk|key|api)[-_]/i.test(text) && text.length >= SHORTEST_KEY) return true;
+  return text
+    .split(/[^A-Za-z0-9]/)
+    .some((part) => part.length >= SHORTEST_KEY && /\d/.test(part) && /[A-Za-z]/.test(part));
 }
 
 function needed(answer: string): string | undefined {
@@ -330,9 +352,58 @@ async function tryAnswers(settled: Settled, world: World): Promise<Settled> {
     isEntered: key !== undefined,
     otherwise: "try again",
     canSendAsApiKey: !provider.asApiKey,
+    canCorrect: true,
   });
-  if (choice === "save") return settled;
-  if (choice === "as x-api-key") return tryAnswers({ ...settled, provider: { ...provider, asApiKey: true } }, world);
-  if (choice === "same key") return tryAnswers(settled, world);
-  return tryAnswers({ ...settled, key: await askKey(provider.preset?.keyUrl, false, world) }, world);
+  const { preset } = provider;
+  switch (choice) {
+    case "save":
+      return settled;
+    case "same key":
+      return tryAnswers(settled, world);
+    case "another key":
+      return tryAnswers({ ...settled, key: await askKey(preset?.keyUrl, false, world) }, world);
+    case "as x-api-key":
+      return tryAnswers({ ...settled, provider: { ...provider, asApiKey: true } }, world);
+    case "another address": {
+      const baseUrl = await askAddress(preset, world, env.ANTHROPIC_BASE_URL);
+      return tryAnswers({ ...settled, provider: { ...provider, baseUrl } }, world);
+    }
+    case "another model": {
+      const model = await askModel(env, world);
+      const other = { ...provider, model, contextWindow: undefined, asked: withModel(provider.asked, model) };
+      const contextWindow = await askWindowIfNeeded(other, preset, world);
+      return tryAnswers({ ...settled, provider: { ...other, contextWindow } }, world);
+    }
+  }
 }
+
+/** If the preset asks for the model, its answer changes, too. */
+function withModel(asked: NewProvider["asked"], model: string): NewProvider["asked"] {
+  return Object.hasOwn(asked, "ANTHROPIC_MODEL") ? { ...asked, ANTHROPIC_MODEL: model } : asked;
+}
+
+/** Another model: one of the server's own list, if it has one. */
+async function askModel(env: Readonly<Record<string, string>>, world: World): Promise<string> {
+  const models = await serverModels(env, world);
+  const unlisted = { value: "", label: "another one" };
+  const chosen =
+    models.length === 0
+      ? ""
+      : await world.ask.choose("Model:", [...models.map((each) => ({ value: each, label: each })), unlisted]);
+  return chosen || world.ask.text("Model:", { check: modelProblem });
+}
+
+/** The models that the server lists; none if it has no such list. */
+async function serverModels(env: Readonly<Record<string, string>>, world: World): Promise<string[]> {
+  const { url, headers } = apiRequest(env, "");
+  const address = url.replace(/messages\?.*$/, "models?limit=1000");
+  const { answer } = await askServer({ url: address, headers }, env, world.fetch, {
+    timeoutMs: TIMEOUT_MS,
+    longest: LONGEST_LIST,
+  });
+  const { data } = asObject(parseJson(answer?.status === 200 ? answer.body : ""));
+  const ids = (Array.isArray(data) ? data : []).map((each) => asObject(each).id);
+  return [...new Set(ids.filter((id) => typeof id === "string"))].filter((id) => /^[\x21-\x7e]{1,200}$/.test(id));
+}
+
+const LONGEST_LIST = 1_000_000;

@@ -271,7 +271,12 @@ async function askAndTest(of: KeyOf, world: World): Promise<string> {
   const keyUrl = origin.kind === "none" ? undefined : origin.preset?.keyUrl;
   for (;;) {
     const key = await askKey(keyUrl, false, world);
-    const again = { isEntered: true, otherwise: "enter a key and try again", canSendAsApiKey: false };
+    const again = {
+      isEntered: true,
+      otherwise: "enter a key and try again",
+      canSendAsApiKey: false,
+      canCorrect: false,
+    };
     if ((await testKey(await identityWith(of, key, world), world, again)) === "save") return key;
   }
 }

@@ -7,8 +7,9 @@ import { keyProblem } from "../../providers/keys.ts";
 import { resolveKeys } from "../../providers/references.ts";
 import { isReference } from "../../providers/variables.ts";
 import { createLog } from "../../terminal/dialog.ts";
+import { wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
-import { validateProvider } from "../validate/validate.ts";
+import { type Cause, validateProvider } from "../validate/validate.ts";
 
 /** The options of commands that take a key. A key is never an argument. */
 export const KEY_FLAGS = {
@@ -80,8 +81,8 @@ export function askKey(keyUrl: string | undefined, isOptional: boolean, world: W
   );
 }
 
-/** What to do after a test: save what was tested, or test again with another key, the same one, or another header. */
-export type AfterTest = "save" | "another key" | "same key" | "as x-api-key";
+/** What to do after a test: save what was tested, or test again with something else. */
+export type AfterTest = "save" | "another key" | "same key" | "as x-api-key" | "another model" | "another address";
 
 export interface TestQuestion {
   /** Whether the user entered the key. */
@@ -89,38 +90,74 @@ export interface TestQuestion {
   /** The label for another try where another key would not help. */
   readonly otherwise: string;
   readonly canSendAsApiKey: boolean;
+  /** Whether the user may choose another model or address. */
+  readonly canCorrect: boolean;
 }
 
 /** Sends one small request with a new key, and shows the result. If it fails, the user decides what to do. */
 export async function testKey(
   identity: Identity,
   world: World,
-  { isEntered, otherwise, canSendAsApiKey }: TestQuestion,
+  { isEntered, otherwise, canSendAsApiKey, canCorrect }: TestQuestion,
 ): Promise<AfterTest> {
   world.stderr("│  testing it…\n");
   const { status, cause, detail, advice } = await validateProvider(identity, world.fetch);
-  world.stderr(`${status === "invalid" ? "✗" : "✓"}  ${detail}\n`);
+  const say = (line: string, further: number) => world.stderr(`${wrap(line, world.columns(2), further)}\n`);
+  say(`${status === "invalid" ? "✗" : "✓"}  ${detail}`, 3);
   if (status !== "invalid") return "save";
-  world.stderr(`   ${advice}\n`);
+  say(`   ${advice}`, 0);
   const isKeyProblem = isEntered && KEY_PROBLEMS.includes(cause);
-  const choice = await world.ask.choose("What now?", [
+  const corrections = [
     { value: AGAIN, label: isKeyProblem ? "enter the key again" : otherwise },
     ...(cause === "key_refused" && canSendAsApiKey
       ? [{ value: OTHER_HEADER, label: "send it as x-api-key: some servers accept only that" }]
       : []),
+    ...(canCorrect ? CORRECTIONS : []),
+  ];
+  // What most likely helps comes first.
+  const likely = corrections.filter(({ value }) => value === (canCorrect ? LIKELY[cause] : undefined));
+  const choice = await world.ask.choose("What now?", [
+    ...likely,
+    ...corrections.filter((each) => !likely.includes(each)),
     { value: SAVE, label: "save it anyway" },
     { value: STOP, label: "cancel" },
   ]);
-  if (choice === STOP) throw new CccError("cancelled; nothing was changed", { exitCode: EXIT.interrupted });
-  if (choice === SAVE) return "save";
-  if (choice === OTHER_HEADER) return "as x-api-key";
-  return isKeyProblem ? "another key" : "same key";
+  switch (choice) {
+    case STOP:
+      throw new CccError("cancelled; nothing was changed", { exitCode: EXIT.interrupted });
+    case SAVE:
+      return "save";
+    case OTHER_HEADER:
+      return "as x-api-key";
+    case OTHER_MODEL:
+      return "another model";
+    case OTHER_ADDRESS:
+      return "another address";
+    default:
+      return isKeyProblem ? "another key" : "same key";
+  }
 }
 
 const AGAIN = "again";
 const OTHER_HEADER = "header";
+const OTHER_MODEL = "model";
+const OTHER_ADDRESS = "address";
 const SAVE = "save";
 const STOP = "stop";
+
+const CORRECTIONS = [
+  { value: OTHER_MODEL, label: "another model" },
+  { value: OTHER_ADDRESS, label: "another address" },
+];
+
+/** What helps with some failures. */
+const LIKELY: Partial<Record<Cause, string>> = {
+  model_unknown: OTHER_MODEL,
+  unreachable: OTHER_ADDRESS,
+  redirected: OTHER_ADDRESS,
+  wrong_path: OTHER_ADDRESS,
+  not_anthropic: OTHER_ADDRESS,
+};
 
 /** Why a request failed, where another key may help. */
 const KEY_PROBLEMS: readonly string[] = ["key_refused", "out_of_credit", "configuration"];

@@ -154,6 +154,8 @@ describe("add", () => {
         "What now?",
         "again: enter the key again",
         "header: send it as x-api-key: some servers accept only that",
+        "model: another model",
+        "address: another address",
         "save: save it anyway",
         "stop: cancel",
         "API key (hidden):",
@@ -212,7 +214,7 @@ describe("first run", () => {
   const SETTINGS = "/home/u/.claude/settings.json";
   const NONE = `ccc: ${CONFIG} has no provider yet\n`;
   const MIGRATE = "ccc: your settings.json already has a provider; to use it with ccc: ccc migrate\n";
-  const ADDED = { "API key": "sk-0123456789abcdef", "full system prompt": "" };
+  const ADDED = { "API key": "sk-0123456789abcdef" };
 
   async function first(
     argv: string[],

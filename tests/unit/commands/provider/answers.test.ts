@@ -27,27 +27,22 @@ async function asked(
   return { settled: { ...provider, name, key, written }, questions, choices, stderr };
 }
 
-const PROMPT = "full system prompt";
 const KEY = "API key";
 
 describe("the questions of ccc provider add", () => {
-  test("a local model: its name, its window, and the price of the full system prompt", async () => {
-    const { settled, questions } = await asked(
-      { name: "ollama" },
-      { Model: "qwen3", Context: "65536", [PROMPT]: "no" },
-    );
+  test("a local model: its name and its window", async () => {
+    const { settled, questions } = await asked({ name: "ollama" }, { Model: "qwen3", Context: "65536" });
     expect(settled).toMatchObject({ model: "qwen3", contextWindow: "65536", fullPrompt: false });
-    expect(questions).toHaveLength(3);
-    expect(questions[2]).toContain("5,000 tokens more");
+    expect(questions).toHaveLength(2);
   });
   test("the window may be left empty", async () => {
-    const { settled } = await asked({ name: "lmstudio" }, { Model: "m", Context: "", [PROMPT]: "yes" });
-    expect(settled).toMatchObject({ contextWindow: undefined, fullPrompt: true });
+    const { settled } = await asked({ name: "lmstudio" }, { Model: "m", Context: "" });
+    expect(settled).toMatchObject({ model: "m", contextWindow: undefined });
   });
   test("a preset knows the window of its own models", async () => {
-    const { settled, questions } = await asked({ name: "glm" }, { [KEY]: "a-key-of-mine", [PROMPT]: "no" });
+    const { settled, questions } = await asked({ name: "glm" }, { [KEY]: "a-key-of-mine" });
     expect(settled).toMatchObject({ key: "a-key-of-mine", fullPrompt: false });
-    expect(questions).toHaveLength(2);
+    expect(questions).toHaveLength(1);
   });
   test("what a flag has said is not asked", async () => {
     const flags = { name: "glm", fullPrompt: true, model: "glm-4.7", contextWindow: "200000" };
@@ -64,20 +59,26 @@ describe("the questions of ccc provider add", () => {
     expect((await asked(own, { Model: "", [KEY]: "a-key-of-mine" })).questions).toHaveLength(2);
   });
   test("an address with a part that the user fills in", async () => {
-    const { settled } = await asked({ name: "qwen" }, { WorkspaceId: "ws-1", [KEY]: "a-key-of-mine", [PROMPT]: "no" });
+    const { settled } = await asked({ name: "qwen" }, { WorkspaceId: "ws-1", [KEY]: "a-key-of-mine" });
     expect(settled.baseUrl).toBe("https://ws-1.ap-southeast-1.maas.aliyuncs.com/apps/anthropic");
   });
   test("the list is searched by Chinese names, and the last entry by custom", async () => {
-    const { choices } = await asked({ name: "mine" }, { Provider: "glm", [KEY]: "a-key-of-mine", [PROMPT]: "no" });
+    const { choices } = await asked({ name: "mine" }, { Provider: "glm", [KEY]: "a-key-of-mine" });
     const found = (word: string) => choices.filter(({ words = "" }) => words.includes(word)).map(({ value }) => value);
     expect(found("智谱")).toEqual(["glm", "glm-cn"]);
     expect(found("custom")).toEqual(["litellm", "another server"]);
   });
-  test("the full system prompt, which costs more, is not what Enter means", async () => {
-    expect((await asked({ name: "glm" }, { [KEY]: "a-key-of-mine", [PROMPT]: "" })).settled.fullPrompt).toBe(false);
+  test("a key where another answer belongs is refused, and not repeated", async () => {
+    const pasted = ["sk-0123456789abcdef", "2f7c9e0b4a6d8c1e3f5a7b9c.dEfGhIjKlMnOpQrS", "eyJhbGciOiJIUzI1NiJ9"];
+    const own = { baseUrl: "https://llm.example.com" };
+    const answers = { Name: [...pasted, "mine"], Model: [...pasted, "m-1"], [KEY]: "a-key-of-mine", Context: "" };
+    const { settled, questions } = await asked(own, answers);
+    expect(settled).toMatchObject({ name: "mine", model: "m-1" });
+    const refusals = questions.filter((each) => each.startsWith("rejected: "));
+    expect(refusals).toEqual(Array(6).fill("rejected: this looks like a key: ccc asks for that later, and hides it"));
   });
   test("where to get a key, if the preset knows", async () => {
-    const { stderr } = await asked({ name: "glm" }, { [KEY]: "a-key-of-mine", [PROMPT]: "" });
+    const { stderr } = await asked({ name: "glm" }, { [KEY]: "a-key-of-mine" });
     expect(stderr).toMatch(/^│ {2}Get a key at https:\/\/\S+\n$/);
     const own = { name: "own", baseUrl: "https://llm.example.com" };
     expect((await asked(own, { Model: "", [KEY]: "a-key-of-mine" })).stderr).toBe("");
@@ -102,6 +103,76 @@ describe("the questions of ccc provider add", () => {
       'rejected: provider "llm" already exists',
       "rejected: this word is a command of ccc",
     ]);
+  });
+});
+
+describe("a new provider that does not work", () => {
+  const own = { name: "own", baseUrl: "https://old.example.com" };
+
+  /** A server that knows one model at one address. */
+  function server({ models, status = 200 }: { models?: unknown; status?: number } = {}) {
+    const requests: string[] = [];
+    const fetch = async (url: string, { body }: BunFetchRequestInit) => {
+      requests.push(body === undefined ? url : `${url} ${JSON.parse(String(body)).model}`);
+      if (!url.startsWith("https://new.example.com/")) return new Response("gone", { status: 404 });
+      if (body === undefined)
+        return models === undefined ? new Response("", { status: 404 }) : Response.json(models, { status });
+      if (JSON.parse(String(body)).model === "m-2") return Response.json({ type: "message", content: [] });
+      const error = { type: "not_found_error", message: "model: not found" };
+      return Response.json({ type: "error", error }, { status: 404 });
+    };
+    return { fetch, requests };
+  }
+  const first = { Model: ["m-1", "m-2"], [KEY]: "a-key-of-mine", Context: ["1000", "2000"], "Base URL": "" };
+
+  test("gets another address, and another model of the server's own list", async () => {
+    const { fetch, requests } = server({ models: { data: [{ id: "m-2" }, { id: "m-3" }, { id: 7 }, { id: "m-2" }] } });
+    const answers = { ...first, "Base URL": "https://new.example.com/v1/messages", "What now?": ["address", "model"] };
+    const { settled, questions } = await asked(own, answers, [], { fetch });
+    expect(settled).toMatchObject({
+      ...{ name: "own", baseUrl: "https://new.example.com", model: "m-2", contextWindow: "2000", key: "a-key-of-mine" },
+    });
+    // What helps is the first choice.
+    const choices = questions.flatMap((each, index) => (each === "What now?" ? [questions[index + 1]] : []));
+    expect(choices).toEqual(["address: another address", "model: another model"]);
+    expect(questions.filter((each) => /^m-|: another one$/.test(each))).toEqual([
+      "m-2: m-2",
+      "m-3: m-3",
+      ": another one",
+    ]);
+    expect(requests.map((each) => each.replace("?beta=true", ""))).toEqual([
+      "https://old.example.com/v1/messages m-1",
+      "https://new.example.com/v1/messages m-1",
+      "https://new.example.com/v1/models?limit=1000",
+      "https://new.example.com/v1/messages m-2",
+    ]);
+  });
+
+  test.each([
+    ["no list", {}],
+    ["a list that is refused", { models: { data: [{ id: "m-2" }] }, status: 403 }],
+    ["something else", { models: "a page" }],
+  ])("without a list of models, is asked for one: %s", async (_, given) => {
+    const { fetch } = server(given);
+    const there = { ...own, baseUrl: "https://new.example.com" };
+    const { settled } = await asked(there, { ...first, "What now?": "model" }, [], { fetch });
+    expect(settled).toMatchObject({ model: "m-2", contextWindow: "2000" });
+  });
+
+  test("a model that is not on the list can be typed", async () => {
+    const { fetch } = server({ models: { data: [{ id: "m-9" }] } });
+    const there = { ...own, baseUrl: "https://new.example.com" };
+    const answers = { ...first, Model: ["m-1", "", "m-2"], "What now?": "model" };
+    expect((await asked(there, answers, [], { fetch })).settled.model).toBe("m-2");
+  });
+
+  test("another model for a preset that asks for one, and another address for one that has one", async () => {
+    const { fetch } = server();
+    const answers = { ...first, "Base URL": "https://new.example.com", "What now?": ["address", "model"] };
+    const { settled } = await asked({ name: "litellm", baseUrl: "https://old.example.com" }, answers, [], { fetch });
+    expect(settled).toMatchObject({ model: "m-2", asked: { ANTHROPIC_MODEL: "m-2" } });
+    const glm = await asked({ name: "glm", model: "m-2" }, { ...answers, "What now?": "address" }, [], { fetch });
+    expect(glm.settled).toMatchObject({ baseUrl: "https://new.example.com", model: "m-2" });
   });
 });
 
@@ -299,6 +370,13 @@ describe("a new provider without a terminal", () => {
     const refused = settled(given);
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toMatchObject({ exitCode: 2 });
+  });
+
+  test("a name that looks like a key is not repeated", async () => {
+    const refused = settled({ name: "sk-0123456789abcdef", preset: "glm", key: KEY });
+    await expect(refused).rejects.toThrow(/^the name looks like a key, which is never an argument$/);
+    const name = "my-company-gateway-production-2026";
+    expect((await settled({ name, preset: "glm", key: KEY })).name).toBe(name);
   });
 
   test("an unknown preset that may be a key is not repeated", async () => {
