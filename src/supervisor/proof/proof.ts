@@ -34,6 +34,8 @@ export interface Proof {
   readonly points: readonly Noticed[];
   /** Whether it was made earlier, with the same files. */
   readonly isReused: boolean;
+  /** Whether the last one had the same trouble, so that the user has been told. */
+  readonly isKnown: boolean;
 }
 
 /** A check that ran in a copy, with the tests and the code of these times. */
@@ -66,24 +68,27 @@ export async function proveChecks(session: ProvenSession): Promise<Proof | undef
   const { world, place, baseline, isWanted, checks, memory } = session;
   if (!isWanted) return noProof("supervisor.proof is false");
   if (checks.length === 0) return noProof("no checks are set");
+  const known = memory?.read();
   try {
     const trees = await readTrees(world, place, baseline);
     const plan = planProof(trees);
     if ("why" in plan) return { ...noProof(plan.why), isWhole: plan.isWhole };
     const commands = checks.map(({ command }) => command);
-    const known = memory?.read();
     if (known?.trees === trees.id && JSON.stringify(known.commands) === JSON.stringify(commands)) {
       const { runs, points, why } = known;
-      return { why: why ?? undefined, isTrouble: why !== null, isWhole: why === null, runs, points, isReused: true };
+      const isWhole = why === null;
+      return { why: why ?? undefined, isTrouble: !isWhole, isWhole, runs, points, isReused: true, isKnown: !isWhole };
     }
     const proof = await runPlan(session, trees, plan);
     const { runs = [], points = [], why = null } = proof ?? {};
-    if (proof !== undefined) memory?.save({ trees: trees.id, commands, why, runs: [...runs], points: [...points] });
-    return proof;
+    if (proof === undefined) return undefined;
+    memory?.save({ trees: trees.id, commands, why, runs: [...runs], points: [...points] });
+    return { ...proof, isKnown: why !== null && why === known?.why };
   } catch (error) {
     // A review does not depend on it.
     const why = error instanceof NoCopy ? error.why : shownName(session.clean(messageOf(error)));
-    return noProof(why, !QUIET.test(why));
+    memory?.save({ trees: "", commands: [], why, runs: [], points: [] });
+    return { ...noProof(why, !QUIET.test(why)), isKnown: why === known?.why };
   }
 }
 
@@ -91,7 +96,7 @@ export async function proveChecks(session: ProvenSession): Promise<Proof | undef
 const QUIET = /^the project is not a git repository$|^the files at the prompt are not known/;
 
 function noProof(why: string, isTrouble = false): Proof {
-  return { why, isTrouble, isWhole: !isTrouble, runs: [], points: [], isReused: false };
+  return { why, isTrouble, isWhole: !isTrouble, runs: [], points: [], isReused: false, isKnown: false };
 }
 
 /** The command that obviously runs the tests of a project; undefined if there is none. */
@@ -138,10 +143,10 @@ export function suggestCheck(files: Files, paths: Pick<Paths, "generated">, fold
   return command;
 }
 
-/** One line for the session; undefined if there is nothing to say. */
-export function proofLine({ points, why, isTrouble }: Proof): string | undefined {
+/** One line for the session; undefined if there is nothing to say, or nothing new about what does not work. */
+export function proofLine({ points, why, isTrouble, isKnown }: Proof): string | undefined {
   if (points.length > 0) return `proof: ${points.length} ${points.length === 1 ? "point" : "points"}`;
-  return isTrouble ? `no proof: ${why}` : undefined;
+  return isTrouble && !isKnown ? `no proof: ${why}` : undefined;
 }
 
 /** The proof for the reviewer. */
@@ -166,7 +171,7 @@ const MOST_LINES = 15;
 
 /** Which tests have something to say. Both lists may not be empty. */
 interface ProofPlan {
-  /** Tests of the prompt that were changed, moved or deleted. */
+  /** Tests of the prompt that were changed, moved or deleted, and new settings of what runs them. */
   readonly changed: readonly string[];
   /** Tests that are new, or say something new, and came with code. */
   readonly added: readonly string[];
@@ -179,7 +184,8 @@ function planProof(trees: ProjectTrees): ProofPlan | { readonly why: string; rea
   );
   const [tests, code] = [true, false].map((isTest) => paths.filter((path) => belongsToTests(path) === isTest));
   const inside = code?.find((path) => TESTS_INSIDE.test(path));
-  const changed = tests?.filter((path) => before.has(path)) ?? [];
+  const hadTests = [...before.keys()].some(isTestFile);
+  const changed = tests?.filter((path) => before.has(path) || (hadTests && governsTests(path))) ?? [];
   const hasCode = code?.some((path) => !PROSE.test(path)) === true;
   const says = newStatements(trees, paths);
   const added = hasCode ? (tests?.filter((path) => now.has(path) && isTestFile(path) && says(path)) ?? []) : [];
@@ -206,6 +212,11 @@ function belongsToTests(path: string): boolean {
   return isTestFile(path) || TEST_FOLDERS.test(path) || SNAPSHOTS.test(path) || configurationKind(path) === "tests";
 }
 
+/** Settings of a runner can leave out tests that were there before, and mocks can stand in for the code, if they are new, too. */
+function governsTests(path: string): boolean {
+  return configurationKind(path) === "tests" || /(?:^|\/)__mocks__\//.test(path);
+}
+
 const FOREIGN = /(?:^|\/)(?:node_modules|site-packages|\.venv)\//;
 const TEST_FOLDERS =
   /(?:^|\/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress|androidtest|fixtures?|__fixtures__|testdata|test-data|__snapshots__)\//i;
@@ -217,19 +228,19 @@ function newStatements({ before, now, contents }: ProjectTrees, paths: readonly 
     const content = contents.get(tree.get(path)?.id ?? "");
     return content === undefined ? undefined : decodeText(content);
   };
-  const old = paths.filter((path) => before.has(path) && isTestFile(path));
-  const gone = old.filter((path) => !now.has(path));
+  const marksIn = (tree: FileTree, path: string) => readTests(path, textOf(tree, path) ?? "");
+  const files = (tree: FileTree) => paths.filter((path) => tree.has(path) && isTestFile(path));
+  const tests = (tree: FileTree) => files(tree).flatMap((path) => marksIn(tree, path).tests);
+  // A test may have moved to another file, from one that is still there.
+  const old = files(before);
+  const oldTexts = old.flatMap((path) => textOf(before, path) ?? []).map(withoutLayout);
+  const isNew = withoutKnown(old.flatMap((path) => marksIn(before, path).assertions));
+  const hasMore = tests(now).length > tests(before).length;
   return (path) => {
     const text = textOf(now, path);
-    if (text === undefined) return false;
-    const earlier = [...(before.has(path) ? [path] : []), ...gone];
-    const texts = earlier.flatMap((each) => textOf(before, each) ?? []);
-    if (texts.some((each) => withoutLayout(each) === withoutLayout(text))) return false;
+    if (text === undefined || oldTexts.includes(withoutLayout(text))) return false;
     const marks = readTests(path, text);
-    const known = earlier.map((each) => readTests(each, textOf(before, each) ?? ""));
-    const all = (kind: "tests" | "assertions") => known.flatMap((each) => each[kind]);
-    const isNew = withoutKnown(all("assertions"));
-    return marks.assertions.some(isNew) || marks.tests.length > all("tests").length;
+    return marks.assertions.some(isNew) || (hasMore && marks.tests.length > marksIn(before, path).tests.length);
   };
 }
 
@@ -287,6 +298,7 @@ async function runPlan(session: ProvenSession, trees: ProjectTrees, plan: ProofP
       runs,
       points: points.slice(0, MOST_POINTS),
       isReused: false,
+      isKnown: false,
     };
   } finally {
     copies.close();
@@ -340,7 +352,7 @@ function openCopies({ world, place, env }: ProvenSession, trees: ProjectTrees): 
     of: async (tests, code, command) => {
       if (command.includes(top)) throw new NoCopy(`\`${shortCommand(command)}\` names the folder of the project`);
       const key = `${tests} ${code}`;
-      const request = { paths: place.paths, trees, files: composed(trees, tests, code) };
+      const request = { paths: place.paths, trees, files: composed(trees, tests, code), env };
       const copy = open.get(key) ?? (await openScratch(world, request));
       open.set(key, copy);
       const [naming] = copy.naming;

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { Paths } from "../../config/paths.ts";
 import { type FolderWriter, shownName } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
-import type { World } from "../../world.ts";
+import type { Env, World } from "../../world.ts";
 import type { BaselinePlace } from "../changes/baseline.ts";
 import { STAND_IN_MODE, standInText } from "../changes/changes.ts";
 import { findRepository, isStore, NoTree, type Repository, type Snapshot, takeSnapshot } from "../changes/snapshot.ts";
@@ -113,6 +113,8 @@ export interface ScratchRequest {
   readonly trees: ProjectTrees;
   /** The files that the copy has: one of the two trees, or some of both. */
   readonly files: FileTree;
+  /** The environment of checks that are to run the copy's code, and no other. */
+  readonly env?: Env;
 }
 
 /** A copy of a project in a folder of its own, for its owner only. */
@@ -130,13 +132,18 @@ export interface ScratchCopy {
  * are linked from the project. What cannot be copied faithfully, takes too long or could lead a program out of the copy
  * ends in NoCopy. Copies of processes that were killed are removed.
  */
-export async function openScratch(world: World, { paths, trees, files: wanted }: ScratchRequest): Promise<ScratchCopy> {
+export async function openScratch(
+  world: World,
+  { paths, trees, files: wanted, env }: ScratchRequest,
+): Promise<ScratchCopy> {
   const { files } = world;
   const { repository, folder: project } = trees;
   const home = copiesFolder(paths);
   removeAbandoned(world, home);
   const folders = foldersOf(wanted);
   const linked = installedPackages(world, trees, wanted, folders);
+  if (env !== undefined && [...wanted.keys()].some((path) => path.endsWith(".py")))
+    for (const place of pythons(world, env)) refuseEditable(world, place, place, repository.top);
   const folder = join(home, `${world.pid}-${crypto.randomUUID().slice(0, 8)}`);
   if (`${folder}/`.startsWith(`${repository.top}/`)) throw new NoCopy("ccc's own folder is in the project");
   const writer = files.fill(folder);
@@ -363,13 +370,33 @@ function upTo(path: string, other: string): string {
   return `${"../".repeat(path.split("/").length - 1)}${other}`;
 }
 
+/** Where Python may look for packages outside the project: what is on the PATH, the user's own, and those of tools. */
+function pythons({ files }: SomeFiles, env: Env): ReadonlySet<string> {
+  const { HOME = "", PATH = "", VIRTUAL_ENV, CONDA_PREFIX, PYENV_ROOT = join(HOME, ".pyenv") } = env;
+  const below = (folder: string) => files.list(folder).map((name) => join(folder, name));
+  const onPath = PATH.split(":").flatMap((folder) =>
+    ["python", "python3", "pytest"].flatMap((name) => {
+      const program = join(folder, name);
+      return files.exists(program) ? [dirname(folder), dirname(dirname(files.realPath(program)))] : [];
+    }),
+  );
+  const ofTools = ["/.cache/pypoetry/virtualenvs", "/.local/share/virtualenvs"].map((name) => `${HOME}${name}`);
+  const given = [VIRTUAL_ENV ?? "", CONDA_PREFIX ?? ""].filter((place) => place !== "");
+  return new Set([
+    ...[...given, ...onPath, `${HOME}/.local`],
+    ...[join(PYENV_ROOT, "versions"), ...ofTools].flatMap(below),
+  ]);
+}
+
 /** Python imports a package that is installed as editable from where its code is, which is the project. */
 function refuseEditable({ files }: SomeFiles, environment: string, path: string, top: string): void {
   const lib = join(environment, "lib");
-  const places = [...files.list(lib).map((name) => join(lib, name)), join(environment, "Lib")];
-  for (const packages of places.map((place) => join(place, "site-packages")))
+  const pythonsIn = files.list(lib).filter((name) => name.startsWith("python"));
+  const places = [...pythonsIn.map((name) => join(lib, name)), join(environment, "Lib")];
+  const leadsBack = mentionOf(top);
+  for (const packages of places.flatMap((place) => [join(place, "site-packages"), join(place, "dist-packages")]))
     for (const name of files.list(packages).filter((each) => EDITABLE.test(each)))
-      if (files.readEnd(join(packages, name), LONGEST_PATHS).includes(top))
+      if (leadsBack(Buffer.from(files.readEnd(join(packages, name), LONGEST_PATHS))))
         throw new NoCopy(`${shownName(path)} leads back to the project (${shownName(name)})`);
 }
 

@@ -132,6 +132,17 @@ describe("the tests of the prompt, on the code as it is now,", () => {
     expect(point).toBe(`"${checks[0]}" fails with the tests as they were at the prompt: tests/expected.txt`);
   });
 
+  test("are a point if a new setting of their runner leaves them out", async () => {
+    const checks = ["[ -e pytest.ini ] || sh tests/slug.test.sh"];
+    const after = { "src/slug.sh": slug("cat"), "pytest.ini": "[pytest]\naddopts = --deselect tests/slug.test.sh\n" };
+    const [point] = await pointsOf({ before: BEFORE, after, checks });
+    expect(point).toBe(`"${checks[0]}" fails with the tests as they were at the prompt: pytest.ini`);
+    // Not where there were none: without tests, a runner may fail.
+    const first = { "pytest.ini": "[pytest]", "tests/slug.test.sh": assert("a b", "a-b"), "src/slug.sh": DASHED };
+    const { runs } = await proofOf({ before: { "src/slug.sh": LOWER }, after: first });
+    expect(runs).toMatchObject([{ tests: "now", code: "before", isPassed: false }]);
+  });
+
   test("are evidence if they pass", async () => {
     const after = { "src/slug.sh": DASHED, "tests/slug.test.sh": assert("AB", "ab") + assert("a b", "a-b") };
     const proof = await proofOf({ before: BEFORE, after });
@@ -173,6 +184,14 @@ describe("the tests as they are now, on the code of the prompt,", () => {
       "README.md": "tests",
     };
     const { runs } = await proofOf({ before, after: { ...code, ...tests } });
+    expect(runs).toMatchObject([{ tests: "before", code: "now", isPassed: true }]);
+  });
+
+  test("do not run for a file of tests that was divided", async () => {
+    const [ab, cd] = [assert("AB", "ab"), assert("CD", "cd")];
+    const before = { ...BEFORE, "tests/slug.test.sh": ab + cd };
+    const after = { ...code, "tests/slug.test.sh": ab, "tests/more.test.sh": cd };
+    const { runs } = await proofOf({ before, after });
     expect(runs).toMatchObject([{ tests: "before", code: "now", isPassed: true }]);
   });
 
@@ -225,6 +244,34 @@ describe("there is no proof", () => {
     await using project = await changedProject({ before: BEFORE, after });
     await project.write({ "run.sh": `cd '${project.project}'` });
     expect((await project.prove())?.why).toBe("run.sh names the folder of the project");
+  });
+
+  test("and the session says so once, until the reason is another one", async () => {
+    await using project = await changedProject({
+      before: BEFORE,
+      after,
+      checks: ["[ -e ../home ] && sh tests/slug.test.sh"],
+    });
+    const lines: (string | undefined)[] = [];
+    const say = async () => {
+      const proof = await project.prove();
+      lines.push(proof && proofLine(proof));
+    };
+    await say();
+    await say();
+    await project.write({ "src/other": "" });
+    await say();
+    await project.write({ "run.sh": `cd '${project.project}'` });
+    await say();
+    await project.write({ "src/other": "1" });
+    await say();
+    expect(lines).toEqual([
+      "no proof: `[ -e ../home ] && sh tests/slug.test.sh` does not work in a copy",
+      undefined,
+      undefined,
+      "no proof: run.sh names the folder of the project",
+      undefined,
+    ]);
   });
 });
 

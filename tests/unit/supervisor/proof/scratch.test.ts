@@ -256,6 +256,33 @@ describe("there is no copy, and nothing is left of it, for", () => {
       }),
     ).toBe(".venv leads back to the project (__editable__.own.pth)"));
 
+  test("the same outside the project, where checks are to run the copy", async () => {
+    await using place = await gitPlace();
+    await place.write("own.py", "");
+    const trees = await treesOf(place);
+    const home = join(place.root, "home");
+    const open = (env: Record<string, string>) =>
+      openScratch(aliveWorld(), { paths: place.paths, trees, files: trees.now, env }).then(
+        ({ close }) => close(),
+        (error) => error.why,
+      );
+    const install = async (folder: string, path: string) => {
+      const packages = join(folder, "lib/python3.12/site-packages");
+      await mkdir(packages, { recursive: true });
+      await writeFile(join(packages, "own.pth"), `${path}\n`);
+      return `${folder} leads back to the project (own.pth)`;
+    };
+    const conda = await install(join(place.root, "conda"), `${place.project}/src`);
+    await install(join(place.root, "other"), `${place.project}-2`);
+    expect(await open({ PATH: "", HOME: home, CONDA_PREFIX: join(place.root, "other") })).toBeUndefined();
+    expect(await open({ PATH: "", HOME: home, CONDA_PREFIX: join(place.root, "conda") })).toBe(conda);
+    await mkdir(join(place.root, "conda/bin"));
+    await writeFile(join(place.root, "conda/bin/python3"), "");
+    expect(await open({ PATH: `/bin:${join(place.root, "conda/bin")}`, HOME: home })).toBe(conda);
+    const poetry = await install(join(home, ".cache/pypoetry/virtualenvs/own"), place.project);
+    expect(await open({ PATH: "", HOME: home })).toBe(poetry);
+  });
+
   test("PHP packages, which load the project's own classes", async () =>
     expect(
       await whyNotOf(async ({ write }) => {
