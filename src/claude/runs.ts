@@ -13,10 +13,13 @@ export interface AgentRun {
   readonly message: string | undefined;
   /** Whether the user gets this session in the terminal. Otherwise claude works on the message, streams, and exits. */
   readonly isHandedOver?: boolean;
+  /** Whether it runs on another provider than the user has chosen the options for. */
+  readonly isRelayed?: boolean;
 }
 
 /** Arguments for the loop's agent. */
-export function agentArguments({ settings, options, sessionId, message, isHandedOver = false }: AgentRun): string[] {
+export function agentArguments({ settings, sessionId, message, isHandedOver = false, ...run }: AgentRun): string[] {
+  const options = run.isRelayed ? withoutModelChoice(run.options) : run.options;
   return [
     "--settings",
     settings,
@@ -41,6 +44,22 @@ function withoutSessionChoice(options: readonly string[]): string[] {
 
 const FIRST_RUN_FLAGS = ["-c", "--continue", "--fork-session", "-p", "--print"];
 const FIRST_RUN_VALUES = ["-r", "--resume", "--session-id", "--from-pr", "-w", "--worktree"];
+
+/** Without a model of another provider. Every provider has one for each of the roles. */
+function withoutModelChoice(options: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let index = 0; index < options.length; index++) {
+    const [name = "", inline] = (options[index] ?? "").split(/=(.*)/s, 2);
+    const value = inline ?? options[index + 1] ?? "";
+    const isModel = MODEL_OPTIONS.includes(name) && !ROLES.test(value);
+    if (!isModel) kept.push(options[index] ?? "");
+    else if (inline === undefined) index++;
+  }
+  return kept;
+}
+
+const MODEL_OPTIONS = ["--model", "--fallback-model"];
+const ROLES = /^(default|best|opus|sonnet|haiku|fable|opusplan)(\[1m\])?$/i;
 
 /**
  * How a reviewer is asked:

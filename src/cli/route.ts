@@ -113,6 +113,7 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
   if (start.linked !== undefined) return linked(start.linked, argv, known, start);
   let supervisor: boolean | undefined;
   let engine: Engine | undefined;
+  const fallback: string[] = [];
   let noHandover = false;
   let anyway = false;
   let dryRun = false;
@@ -139,6 +140,11 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
       const value = word === "--check" ? argv[++index] : word.slice("--check=".length);
       if (!value?.trim()) return mistake("--check takes a command", 'For example: ccc --supervisor --check "npm test"');
       checks.push(value);
+    } else if (word === "--fallback" || word.startsWith("--fallback=")) {
+      const value = word === "--fallback" ? argv[++index] : word.slice("--fallback=".length);
+      if (!value?.trim())
+        return mistake("--fallback takes a provider", "For example: ccc --engine loop --fallback kimi glm");
+      fallback.push(value);
     } else if (isCommandName(word) && !isOldProvider(word, argv.slice(index + 1), known)) {
       if (index === 0) return { kind: "command", name: word, args: argv.slice(1) };
       return mistake(`${argv[0]} cannot be combined with \`ccc ${word}\``, `See ccc ${word} --help.`);
@@ -153,6 +159,7 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
       supervisor,
       engine,
       checks,
+      fallback,
       noHandover,
       anyway,
       dryRun,
@@ -316,7 +323,7 @@ function misplacedOption(args: readonly string[], provider: string | undefined):
 function optionValue(option: string, next: string | undefined): string[] {
   const { values } = LAUNCH_OPTIONS.find(({ name }) => name === option) ?? { values: undefined };
   if (values === undefined) return [];
-  const [example = "COMMAND"] = values;
+  const [example = option === "--fallback" ? "NAME" : "COMMAND"] = values;
   const isValue = next !== undefined && (values.length === 0 || values.some((value) => value === next));
   return [isValue ? next : example];
 }

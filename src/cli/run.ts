@@ -130,6 +130,7 @@ Options, before the provider
   --no-supervisor       no reviews in this launch, whatever CCC_SUPERVISOR and ccc.json say
   --engine hook|loop    hook (default): in Claude Code. loop: ccc runs agent and reviewer in turn
   --check "COMMAND"     this command must pass before a review. Repeatable
+  --fallback NAME       loop engine: continue on this provider if the agent's fails. Repeatable
   --no-handover         loop engine on a terminal: end with the exit code
   --anyway              use a provider that the folder's pin refuses
   --dry-run             print what would run, secrets masked, and run nothing

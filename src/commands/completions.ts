@@ -124,8 +124,12 @@ function at(before: readonly string[], current: string, known: CompletionData): 
     const isProvider = known.providers.includes(before[position] ?? "");
     return known.completeClaude(before.slice(isProvider ? position + 1 : position), current);
   }
-  if (open !== undefined) return plain(open.values ?? []);
-  if (current.startsWith("-")) return ofOptions(OPTIONS, current);
+  if (open !== undefined) return plain(withValues(open, known).values ?? []);
+  if (current.startsWith("-"))
+    return ofOptions(
+      OPTIONS.map((option) => withValues(option, known)),
+      current,
+    );
   const providers = launchable(known, before.includes("--anyway"));
   return before.length > 0 ? providers : [...providers, ...known.commands.map(asCandidate)];
 }
@@ -161,7 +165,7 @@ function ofValue({ name, values = [] }: Option, current: string): Completion {
 
 /** Presets, providers and cases are data, so the command definition does not list them. */
 function withValues(option: Option, { providers }: CompletionData): Option {
-  if (option.name === "--provider") return { ...option, values: providers };
+  if (option.name === "--provider" || option.name === "--fallback") return { ...option, values: providers };
   if (option.name === "--cases") return { ...option, values: Object.keys(ownCases()) };
   return option.name === "--preset" ? { ...option, values: PRESET_NAMES } : option;
 }

@@ -55,6 +55,7 @@ export const LAUNCH_OPTIONS = [
   { name: "--no-supervisor", description: "review nothing in this launch", values: undefined },
   { name: "--engine", description: "how stops are reviewed", values: ENGINES },
   { name: "--check", description: "a command that must pass before a review", values: [] },
+  { name: "--fallback", description: "loop engine: a provider to continue on", values: [] },
   { name: "--no-handover", description: "loop engine: end with an exit code", values: undefined },
   { name: "--anyway", description: "use a provider that the folder's pin refuses", values: undefined },
   { name: "--dry-run", description: "print what would be run", values: undefined },

@@ -217,6 +217,12 @@ export const ConfigSchema = v.looseObject(
       v.nullish(v.record(v.string(), ProviderSchema, "must be an object")),
       v.description("The providers by name. A name may contain letters, digits, dots, dashes and underscores."),
     ),
+    fallback: v.pipe(
+      v.nullish(v.array(v.pipe(text, v.regex(/\S/, "must not be empty")), "must be a list of providers")),
+      v.description(
+        "Providers on which the loop engine continues a session, in order, when the agent's is out of quota, refuses its key or fails for good.",
+      ),
+    ),
     folders: v.pipe(
       v.nullish(
         v.record(v.pipe(v.string(), v.regex(ABSOLUTE, "must be an absolute path")), PinSchema, "must be an object"),

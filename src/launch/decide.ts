@@ -25,6 +25,8 @@ export interface LaunchRequest {
   readonly engine: Engine | undefined;
   /** Commands that must pass before a review. */
   readonly checks: readonly string[];
+  /** Providers on which the loop engine may continue the session, instead of those in ccc.json. */
+  readonly fallback: readonly string[];
   /** Whether the loop engine ends with an exit code, also on a terminal. */
   readonly noHandover: boolean;
   /** Whether a provider may be used that a folder's pin refuses. */
@@ -44,6 +46,7 @@ export const PLAIN_LAUNCH: LaunchRequest = {
   supervisor: undefined,
   engine: undefined,
   checks: [],
+  fallback: [],
   noHandover: false,
   anyway: false,
   dryRun: false,
@@ -99,6 +102,8 @@ export interface DecidedParts {
 
 /** What is decided for a supervised launch. */
 export interface SupervisedLaunch extends Pick<LaunchSupervision, "engine" | "reviewers"> {
+  /** The providers on which the loop engine continues if the agent's fails. */
+  readonly fallback: readonly string[];
   /** The plan for a version of claude. */
   readonly planFor: (version: string | undefined) => Plan;
   /** The plan as a dry run shows it. */
@@ -201,7 +206,10 @@ export function decideLaunch(
       ? late().superviseLaunch({ provider, pins, request, loaded, paths, world, kept })
       : undefined;
   if (!isWanted && request.checks.length > 0) throw uncheckable(world.env);
-  if (hasSession && supervision?.engine !== "loop" && request.noHandover) throw noLoop();
+  if (hasSession && supervision?.engine !== "loop") {
+    if (request.noHandover) throw noLoop("--no-handover", "hands a session over to you");
+    if (request.fallback.length > 0) throw noLoop("--fallback", "can continue a session on another provider");
+  }
   const { file: claude, before } = claudeProgram(request.claude, world);
   if (supervision !== undefined && before.length > 0) throw unsupervised(claude);
   refuseLoop(claude, world);
@@ -236,11 +244,8 @@ export function decideLaunch(
   return { claude, supervised, plain, planFor };
 }
 
-function noLoop(): CccError {
-  return usageError(
-    "--no-handover is for the loop engine: only that hands a session over to you",
-    "Add --engine loop, or leave it out.",
-  );
+function noLoop(option: string, what: string): CccError {
+  return usageError(`${option} is for the loop engine: only that ${what}`, "Add --engine loop, or leave it out.");
 }
 
 function uncheckable(env: Env): CccError {

@@ -35,8 +35,10 @@ export function launch(
   late: () => LateLaunch,
 ): number | Promise<number> {
   const chosen = chooseLaunch(request, loaded, paths, world, late);
-  const { provider: reviewer = chosen.provider, fallback } = supervisorSettings(loaded.config);
+  const { provider: reviewer = chosen.provider, fallback, engine } = supervisorSettings(loaded.config);
   const names = [chosen.provider, reviewer, ...fallback.map((each) => each.provider)];
+  if ((request.engine ?? engine) === "loop")
+    names.push(...(request.fallback.length > 0 ? request.fallback : (loaded.config.fallback ?? [])));
   if (request.dryRun || !hasOtherReferences(loaded, names))
     return launchOn(chosen, request, loaded, paths, world, late);
   return late()
@@ -55,8 +57,8 @@ function launchOn(
   const { claude, supervised, plain, planFor } = decideLaunch(chosen, request, loaded, paths, world, late);
   if (request.dryRun) {
     const plan = planFor(supervised && late().assumedVersion(world, claude, paths));
-    const { engine, reviewers } = supervised ?? {};
-    const decisions = { why: chosen.why, supervised: engine && reviewers ? { engine, reviewers } : null };
+    const { engine, reviewers = [], fallback = [] } = supervised ?? {};
+    const decisions = { why: chosen.why, supervised: engine ? { engine, reviewers, fallback } : null };
     late().showPlan(supervised?.shown(plan) ?? plan, decisions, request, world);
     return EXIT.ok;
   }

@@ -14,8 +14,14 @@ export type PrintablePlan = Omit<Plan, "settings"> & Decisions;
 
 export interface Decisions {
   readonly why: string;
-  /** The engine, and the reviewers in the order in which they are asked; null without supervision. */
-  readonly supervised: { readonly engine: Engine; readonly reviewers: readonly string[] } | null;
+  /** Null without supervision. */
+  readonly supervised: {
+    readonly engine: Engine;
+    /** In the order in which they are asked. */
+    readonly reviewers: readonly string[];
+    /** The providers on which the session continues if the agent's fails, in order. */
+    readonly fallback: readonly string[];
+  } | null;
 }
 
 /** Prints the plan of a dry run, without secrets. */
@@ -44,6 +50,7 @@ function describePlan(plan: PrintablePlan, width: number): string {
       "reviewed",
       supervised === null ? "no" : `by ${supervised.reviewers.join(", else by ")} (${supervised.engine} engine)`,
     ],
+    ...(supervised === null || supervised.fallback.length === 0 ? [] : [["fallback", supervised.fallback.join(", ")]]),
     ["runs", [file, ...args].map(shellWord).join(" ")],
     ...(unset.length === 0 ? [] : [["hides", `from your shell: ${unset.join(", ")}`]]),
     ...shown.map(({ path, content }, index) => [index === 0 ? "writes" : "", `${path}${contents(content)}`]),

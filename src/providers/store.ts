@@ -203,6 +203,9 @@ function namesChanged(config: Config, { from, to, references }: Renaming): Chang
     ...(fallback?.some((each, index) => each !== supervisor?.fallback?.[index])
       ? [{ path: ["supervisor", "fallback"], value: fallback }]
       : []),
+    ...(config.fallback?.includes(from)
+      ? [{ path: ["fallback"], value: config.fallback.map((each) => (each === from ? to : each)) }]
+      : []),
     ...pinsChanged(config, from, to),
     ...referencesChanged(entryOf(config.providers, to) ?? {}, to, references),
   ];
@@ -229,8 +232,13 @@ function removeProvider(files: Files, paths: StorePaths, name: string): Provider
   let before: ProviderEntry = {};
   files.edit(paths.config, (text) =>
     changeConfig(text, paths.config, (config) => {
-      const { supervisor, providers, folders } = config;
+      const { supervisor, providers, folders, fallback } = config;
       before = providers?.[name] ?? {};
+      if (fallback?.includes(name)) {
+        throw new CccError(`"${name}" is a fallback of the agent: fallback in ${paths.config} names it`, {
+          advice: "Remove it there first. Nothing was changed.",
+        });
+      }
       const isFallback = supervisor?.fallback?.some((each) => readReviewerName(each).provider === name);
       if (supervisor?.provider === name || isFallback) {
         const field = isFallback ? "fallback" : "provider";

@@ -18,13 +18,16 @@ import {
   type SupervisedLaunch,
 } from "../launch/decide.ts";
 import { execute, fileText, type LateLaunch } from "../launch/launch.ts";
-import { type Plan, settingsProof } from "../launch/plan.ts";
+import { type Plan, planLaunch, settingsProof } from "../launch/plan.ts";
 import { showPlan } from "../launch/show.ts";
 import { join } from "../os/path.ts";
 import { resolveKeys, withResolvedEnv } from "../providers/references.ts";
+import { kindOf } from "../providers/variables.ts";
 import { createLog } from "../terminal/dialog.ts";
+import { asObject, type Json } from "../text/json.ts";
 import type { World } from "../world.ts";
 import { launchLoop, loopArguments, loopPlan } from "./loop/engine.ts";
+import { type RelayProviders, relayProviders } from "./loop/relay.ts";
 import { runPrint, waitsForEnd } from "./print.ts";
 import { bestEffort } from "./project.ts";
 import { launchRecords } from "./record/launch.ts";
@@ -32,7 +35,13 @@ import { resumedProvider, supervisedBefore } from "./record/resumed.ts";
 import type { LaunchRecord } from "./record/session.ts";
 import { supervisePlan, withHandOver } from "./setup/plan.ts";
 import { plannedHandOver, prepareSupervision, refuseSupervision, refuseWithoutHooks } from "./setup/prepare.ts";
-import { pinnedReviewers, plannedReviewers, planSupervision, type Supervision } from "./setup/supervision.ts";
+import {
+  pinnedReviewers,
+  plannedReviewers,
+  planSupervision,
+  recordedReviewers,
+  type Supervision,
+} from "./setup/supervision.ts";
 
 /** What the layer of launches leaves to others: supervision, and what takes time to load. */
 export const LATE_LAUNCH: LateLaunch = {
@@ -101,15 +110,21 @@ function superviseLaunch(launch: LaunchToSupervise): LaunchSupervision {
   // A dry run prints the same whenever it is asked the same.
   const configured = request.dryRun ? { ...planned, launch: NO_LAUNCH } : planned;
   const { supervision, notices } = pinnedReviewers(configured, provider, pins);
+  const relay = supervision.engine === "loop" ? relayProviders(loaded, provider, request.fallback, pins) : NO_RELAY;
+  const legs = relay.providers.map((name) => {
+    return { provider: name, supervision: pinnedReviewers(configured, name, pins).supervision };
+  });
   return {
     engine: supervision.engine,
     reviewers: plannedReviewers(provider, supervision).map(({ label }) => label),
-    notices: [...(launch.kept === undefined ? [] : [keptNotice(launch.kept)]), ...notices],
+    notices: [...(launch.kept === undefined ? [] : [keptNotice(launch.kept)]), ...notices, ...relay.notices],
     refuse: (args, layers) => {
       if (supervision.engine === "hook") refuseWithoutHooks(args, world.env, layers);
     },
     apply: (parts) =>
-      supervision.engine === "loop" ? loopLaunch(launch, supervision, parts) : hookLaunch(launch, supervision, parts),
+      supervision.engine === "loop"
+        ? loopLaunch(launch, supervision, parts, legs)
+        : hookLaunch(launch, supervision, parts),
   };
 }
 
@@ -128,6 +143,8 @@ function keptNotice({ session }: ResumedSession): string {
   return `this session stays supervised, with the checks and instructions of its launch (with the current ones: ccc --supervisor ${words}; without reviews: ccc --no-supervisor ${words})`;
 }
 
+const NO_RELAY: RelayProviders = { providers: [], notices: [] };
+
 /** Stands for the id of a launch that does not take place. */
 const NO_LAUNCH = "00000000-0000-4000-8000-000000000000";
 
@@ -135,45 +152,99 @@ function hookLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: 
   const { request, paths, world } = launch;
   return {
     ...common(launch, supervision),
+    fallback: [],
     planFor: (version) => planWith("hook", launch, supervision, parts, version),
     shown: (plan) => plan,
     start: async (plan, version) => {
       await record(launch, supervision, parts, plan, version);
       const how = { isByEditor: request.claude.length > 0, isOnTerminal: world.isTerminal(1) };
       return waitsForEnd(parts.situation.folded.args, how)
-        ? untilEnd(launch, supervision, plan, () => runPrint(plan, supervision.launch, world, paths))
+        ? untilEnd(launch, supervision, [plan], () => runPrint(plan, supervision.launch, world, paths))
         : execute(plan, world, paths, () => LATE_LAUNCH);
     },
   };
 }
 
-function loopLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: DecidedParts): SupervisedLaunch {
+/** A provider on which the loop may continue, and its supervision: who reviews may depend on it. */
+interface Leg {
+  readonly provider: string;
+  readonly supervision: Supervision;
+}
+
+function loopLaunch(
+  launch: LaunchToSupervise,
+  supervision: Supervision,
+  parts: DecidedParts,
+  legs: readonly Leg[],
+): SupervisedLaunch {
   const { request, paths, world } = launch;
   const { folded, layers } = parts.situation;
   const handOver = plannedHandOver(!request.noHandover, folded.args, world, layers);
   const args = loopArguments(folded.args);
+  const planOn = (on: Supervision, decided: DecidedParts, version: string | undefined) => {
+    const plan = planWith("loop", launch, on, decided, version);
+    return handOver.kind === "supervised" ? withHandOver(plan, planWith("hook", launch, on, decided, version)) : plan;
+  };
+  const relayed = (version: string | undefined) => legs.map((leg) => planLeg(leg, launch, parts, version, planOn));
   return {
     ...common(launch, supervision),
+    fallback: legs.map(({ provider }) => provider),
     planFor: (version) => {
-      const plan = planWith("loop", launch, supervision, parts, version);
-      return handOver.kind === "supervised"
-        ? withHandOver(plan, planWith("hook", launch, supervision, parts, version))
-        : plan;
+      const plan = planOn(supervision, parts, version);
+      // Each key must be there before the agent starts: nobody may be there when it is needed.
+      return { ...plan, references: [...plan.references, ...relayed(version).flatMap((leg) => leg.plan.references)] };
     },
     shown: (plan) => loopPlan(plan, args),
     start: async (plan, version, keys) => {
       const recorded = await record(launch, supervision, parts, plan, version);
-      const loop = { plan, args, supervision, record: recorded, paths, keys, handOver };
-      return untilEnd(launch, supervision, plan, () => launchLoop(world, loop));
+      const relay = relayed(version).map(({ plan, reviewers, ...leg }) => {
+        return { ...leg, plan, record: { ...recorded, ...reviewers, provider: plan.provider } };
+      });
+      const loop = { plan, args, supervision, record: recorded, paths, keys, handOver, isRelayed: false, relay };
+      const plans = [plan, ...relay.map((leg) => leg.plan)];
+      if (legs.length > 0) {
+        const others = legs.map((leg) => leg.provider).join(", then on ");
+        createLog(world).info(`if ${plan.provider} fails, the session continues on ${others}`);
+      }
+      return untilEnd(launch, supervision, plans, () => launchLoop(world, loop));
     },
   };
+}
+
+/** The launch on another provider: what the user has set for all providers stays, a model of the first does not. */
+function planLeg(
+  { provider, supervision }: Leg,
+  { paths, world }: LaunchToSupervise,
+  parts: DecidedParts,
+  version: string | undefined,
+  planOn: (supervision: Supervision, parts: DecidedParts, version: string | undefined) => Plan,
+) {
+  const { folded } = parts.situation;
+  const settings = folded.settings && withoutModels(folded.settings);
+  const situation = { ...parts.situation, provider, named: false, folded: { ...folded, settings } };
+  const plain = planLaunch(situation);
+  const plan = planOn(supervision, { ...parts, plain, situation }, version);
+  const fallback = plan.settings.fallback.map(({ path }) => path);
+  return {
+    plan,
+    supervision,
+    isRelayed: true,
+    reviewers: recordedReviewers(plannedReviewers(provider, supervision), fallback),
+    prove: async () =>
+      settingsProof(plan, world, paths).isNeeded(plain) ? await proveSettings(plan, world, paths) : plan,
+  };
+}
+
+function withoutModels({ model: _, env, ...rest }: Json): Json {
+  const kept = Object.entries(asObject(env)).filter(([name]) => kindOf(name) !== "model");
+  return { ...rest, env: Object.fromEntries(kept) };
 }
 
 /** Runs claude and waits for its end. No hook of the launch runs after that, so nobody needs its record and settings. */
 async function untilEnd(
   { paths, world }: LaunchToSupervise,
   supervision: Supervision,
-  { settings: { agent, handOver } }: Plan,
+  plans: readonly Plan[],
   run: () => Promise<number>,
 ): Promise<number> {
   try {
@@ -181,8 +252,8 @@ async function untilEnd(
   } finally {
     bestEffort(createLog(world).warn, "remove the record of the launch", () => {
       launchRecords(world.files, paths).end(supervision.launch);
-      for (const { path } of [agent, handOver ?? agent])
-        if (settingsLifetime(path) === "supervised launch") world.files.remove(path);
+      const files = plans.flatMap(({ settings: { agent, handOver } }) => [agent, handOver ?? agent]);
+      for (const { path } of files) if (settingsLifetime(path) === "supervised launch") world.files.remove(path);
     });
   }
 }

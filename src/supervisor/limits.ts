@@ -54,6 +54,9 @@ export interface LimitSoFar {
   readonly seconds: number;
 }
 
+/** The agent's next message on another provider. */
+export const CONTINUE = `${NO_APPROVAL}\n\nContinue where you left off.`;
+
 /** The agent's next message after a wait. In the transcript it looks like a prompt of the user. */
 export const LIMIT_RESET = `${NO_APPROVAL}\n\nThe usage limit has reset. Continue where you left off.`;
 

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
-import { CCC, inTurn } from "../harness.ts";
+import { CCC, credentials, inTurn, newSandbox, provider } from "../harness.ts";
 import { readReport } from "../loop-report.ts";
 import { newScreen } from "../screen.ts";
-import { DONE, supervisedPlace } from "../supervised.ts";
+import { DONE, sessions, supervisedPlace } from "../supervised.ts";
 
 const LOOP = ["--supervisor", "--engine", "loop", "glm"];
 
@@ -34,6 +36,45 @@ test("LDES-07 the loop waits for the agent's usage limit: the session continues,
   const report = await readReport(place);
   expect(report).toMatchObject({ outcome: "done", prompts: ["THE TASK"], agent: { phases: 2 } });
   expect(report.waited_seconds).toBeGreaterThan(0);
+});
+
+test("at the agent's usage limit, the same session continues on the next provider, with its key alone and nothing done twice", async () => {
+  await using kimi = newSandbox(({ role }) => (role === "reviewer" ? DONE : { say: "GONE ON" }));
+  const trace: Turn = { use: "Bash", input: { command: "echo x >> trace", description: "leave a trace" } };
+  await using place = await supervisedPlace(({ role }, index) =>
+    role === "agent" && index === 0 ? trace : limitFor(7_200_000),
+  );
+  const models = { ANTHROPIC_MODEL: "kimi-k2", CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" };
+  await place.config({
+    fallback: ["kimi"],
+    providers: { glm: provider(place.sandbox, "glm-token"), kimi: provider(kimi, "kimi-token", models) },
+  });
+  const result = await place.ccc([...LOOP, "--model", "glm-5", "--permission-mode", "bypassPermissions", "THE TASK"], {
+    env: { CLAUDE_CODE_MAX_RETRIES: "10", IS_SANDBOX: "1" },
+  });
+  expect(result).toMatchObject({ exitCode: 0, stdout: "GONE ON\n" });
+  expect(await readFile(join(place.project, "trace"), "utf8")).toBe("x\n");
+  const [agent, reviewer] = kimi.received.filter(({ role }) => role !== "helper");
+  expect([agent?.body.model, reviewer?.role]).toEqual(["kimi-k2", "reviewer"]);
+  expect(JSON.stringify(agent?.body.messages)).toMatch(
+    /THE TASK.*"tool_use".*"tool_result".*approves nothing.*Continue where you left off\./,
+  );
+  expect(JSON.stringify(kimi.received)).not.toContain("glm-token");
+  for (const seen of credentials(kimi)) expect(seen).toEqual({ bearer: "Bearer kimi-token", key: "kimi-token" });
+  for (const seen of credentials(place.sandbox)) expect(seen).toEqual({ bearer: "Bearer glm-token", key: "glm-token" });
+  expect(place.turns().length).toBeLessThan(5);
+  expect(result.stderr).toContain("if glm fails, the session continues on kimi\n");
+  expect(result.stderr).toMatch(/… glm: API Error: .*Usage limit reached.*\. Continuing on kimi\n/);
+  expect(result.stderr).toMatch(/^2 agent runs.* Continued on kimi\./m);
+  expect(await readReport(place)).toMatchObject({
+    outcome: "done",
+    provider: "glm",
+    reviewer: "kimi",
+    relays: [{ from: "glm", to: "kimi", why: expect.stringContaining("Usage limit reached") }],
+  });
+  const [session = ""] = await sessions(place);
+  const again = await place.ccc(["--dry-run", "--json", "--resume", basename(session, ".jsonl")]);
+  expect(JSON.parse(again.stdout)).toMatchObject({ provider: "kimi", why: "for this session" });
 });
 
 test("a limit that ccc does not wait for ends the run long before claude's tenth retry, and names the command that continues it", async () => {

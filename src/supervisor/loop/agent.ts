@@ -1,4 +1,4 @@
-import { type ApiFailure, classifyFailure, noResult } from "../../claude/failures.ts";
+import { type ApiFailure, type ApiFailureKind, classifyFailure, noResult } from "../../claude/failures.ts";
 import { savedSession } from "../../claude/sessions.ts";
 import { readStreamLine, type StreamEvent, type StreamResult, type Usage, usageMeter } from "../../claude/stream.ts";
 import { type ChildRequest, limited } from "../../os/child.ts";
@@ -17,12 +17,15 @@ export interface AgentJob {
   readonly onNoise: (line: string) => void;
   /** Masks secrets. */
   readonly clean: (text: string) => string;
+  /** Whether the session can continue on another provider, so that no retry is worth a wait for a quota. */
+  readonly canRelay: boolean;
 }
 
 export type AgentPhase = { readonly usage: Usage } & (
   | { readonly kind: "answered"; readonly answer: string }
   | { readonly kind: "interrupted" }
-  | { readonly kind: "failed"; readonly why: string }
+  /** `cause` is undefined if the API was not the reason. */
+  | { readonly kind: "failed"; readonly why: string; readonly cause?: ApiFailureKind | undefined }
   | ({ readonly kind: "limited" } & LimitReached)
 );
 
@@ -39,6 +42,7 @@ export async function runAgent(world: World, job: AgentJob): Promise<AgentPhase>
   let session: string | undefined;
   let limit: LimitReached | undefined;
   let refusal: string | undefined;
+  let noCredit: string | undefined;
   const meter = usageMeter();
   let lastNoise = "";
   const onNoise = limited(job.onNoise, NOISE, "more lines that are not JSON were omitted");
@@ -64,11 +68,12 @@ export async function runAgent(world: World, job: AgentJob): Promise<AgentPhase>
       if (event.kind === "retry") {
         const transcript = session && savedSession(world.files, world, session)?.transcript;
         const failure = transcript ? retriedFailure(world, transcript) : undefined;
-        limit ??= failure && lastingLimit(failure, world.now());
+        limit ??= failure && lastingLimit(failure, world.now(), job.canRelay);
+        if (job.canRelay && failure?.kind === "no credit") noCredit ??= `API Error: ${failure.text}`;
         // The transcript may be a little behind.
         refusal ??= refusedKey({ status: event.status, attempt: event.attempt, ...failure }, job.settings, job.clean);
       }
-      return limit !== undefined || refusal !== undefined;
+      return limit !== undefined || refusal !== undefined || noCredit !== undefined;
     },
   });
   const usage = meter.total();
@@ -78,8 +83,9 @@ export async function runAgent(world: World, job: AgentJob): Promise<AgentPhase>
     job.onEvent({ kind: "text", text: limit.why, tools: [], usage: undefined });
     return { kind: "limited", ...limit, usage };
   }
-  const fail = (why: string): AgentPhase => ({ kind: "failed", why, usage });
-  if (refusal !== undefined) return fail(refusal);
+  const fail = (why: string, cause?: ApiFailureKind): AgentPhase => ({ kind: "failed", why, cause, usage });
+  if (refusal !== undefined) return fail(refusal, "refused");
+  if (noCredit !== undefined) return fail(noCredit, "no credit");
   if (result === undefined) {
     if (ended.ending === "timeout") {
       const seconds = counted((job.child.timeoutMs ?? 0) / 1000, "second");
@@ -90,8 +96,11 @@ export async function runAgent(world: World, job: AgentJob): Promise<AgentPhase>
   const answer = typeof result.answer === "string" ? result.answer : "";
   if (result.isError) {
     const why = `claude reports an error: ${answer || result.errors.join("; ") || result.subtype}`;
-    const reached = limitReached(why, classifyFailure({ status: result.status, text: why }, world.now()));
-    return reached === undefined ? fail(why) : { kind: "limited", ...reached, usage };
+    const failure = classifyFailure({ status: result.status, text: why }, world.now());
+    const reached = limitReached(why, failure);
+    if (reached !== undefined) return { kind: "limited", ...reached, usage };
+    const isApi = failure.status !== undefined || failure.kind !== "other";
+    return fail(why, isApi ? failure.kind : undefined);
   }
   return { kind: "answered", answer, usage };
 }
@@ -112,9 +121,17 @@ function limitReached(why: string, { kind, resetAt }: Pick<ApiFailure, "kind" | 
   return { why, resetAt: resetAt === undefined ? undefined : resetAt.getTime() / 1000 };
 }
 
-/** The usage limit that claude is retrying after, if it lasts longer than the retries: those take about three minutes. */
-function lastingLimit(failure: ApiFailure & { readonly text: string }, now: Date): LimitReached | undefined {
-  const lasts = failure.resetAt === undefined ? 0 : failure.resetAt.getTime() - now.getTime();
+/**
+ * The usage limit that claude is retrying after, if it lasts longer than the retries: those take about three minutes. If
+ * another provider is there, a limit without an end counts, too.
+ */
+function lastingLimit(
+  failure: ApiFailure & { readonly text: string },
+  now: Date,
+  canRelay: boolean,
+): LimitReached | undefined {
+  const unknown = canRelay ? Number.POSITIVE_INFINITY : 0;
+  const lasts = failure.resetAt === undefined ? unknown : failure.resetAt.getTime() - now.getTime();
   return failure.kind === "usage limit" && lasts > RETRIES_MS
     ? limitReached(`API Error: ${failure.text}`, failure)
     : undefined;

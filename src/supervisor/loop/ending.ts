@@ -30,6 +30,8 @@ import type { LoopResult } from "./loop.ts";
 
 export interface EndedLoop {
   readonly result: LoopResult;
+  /** The provider that the loop began with. */
+  readonly provider: string;
   readonly startedAt: string;
   readonly signals: readonly EndSignal[];
   /** Messages of the user that were not sent to the agent yet. */
@@ -53,7 +55,7 @@ export async function endLoop(world: World, launch: LoopLaunch, ended: EndedLoop
   const code = exitCodeOf(result, signals);
   const report: Report = {
     ...result,
-    provider: plan.provider,
+    provider: ended.provider,
     reviewer: launch.supervision.provider ?? plan.provider,
     exit_code: code,
     started_at: startedAt,
@@ -83,8 +85,8 @@ export async function endLoop(world: World, launch: LoopLaunch, ended: EndedLoop
 }
 
 /** What agent and reviews used, in a line: "2 agent runs (1m12s): 30 tokens in, 15 out. 1 review (41 s): …" */
-function figures(report: Pick<Report, "agent" | "reviews" | "nudges" | "waited_seconds">): string {
-  const { agent, reviews, nudges, waited_seconds } = report;
+function figures(report: Pick<Report, "agent" | "reviews" | "nudges" | "waited_seconds" | "relays">): string {
+  const { agent, reviews, nudges, waited_seconds, relays } = report;
   const parts = [
     `${counted(agent.phases, "agent run")}${time(agent.seconds)}: ${tokens(agent)}.`,
     ...(reviews.count === 0
@@ -92,6 +94,7 @@ function figures(report: Pick<Report, "agent" | "reviews" | "nudges" | "waited_s
       : [`${counted(reviews.count, "review")}${time(reviews.seconds)}: ${tokens(reviews)}.`]),
     ...(nudges === 0 ? [] : [`${counted(nudges, "nudge")}.`]),
     ...(waited_seconds === 0 ? [] : [`Waited ${shownDuration(waited_seconds)} for a usage limit.`]),
+    ...(relays.length === 0 ? [] : [`Continued on ${relays.map(({ to }) => to).join(", then on ")}.`]),
     ...(agent.cost_usd === null || reviews.cost_usd === null
       ? []
       : [`Cost: $${(agent.cost_usd + reviews.cost_usd).toFixed(4)}.`]),
@@ -124,8 +127,9 @@ interface HandedSession {
 
 /** Gives the session to the user in Claude Code itself, and waits for its end. Its hooks note whether they continued. */
 async function handOverSession(world: World, launch: LoopLaunch, session: HandedSession): Promise<number> {
-  const { plan, paths, record, args } = launch;
+  const { plan, paths, record, args, isRelayed } = launch;
   const run = {
+    isRelayed,
     settings: (plan.settings.handOver ?? plan.settings.agent).path,
     options: args.options,
     sessionId: session.id,
@@ -260,6 +264,11 @@ export const ReportSchema = v.object({
   nudges: v.optional(v.number(), 0),
   /** For limits of the agent's provider. */
   waited_seconds: v.optional(v.number(), 0),
+  /** Each time the agent continued on another provider. */
+  relays: v.optional(
+    v.array(v.object({ at: v.string(), from: v.string(), to: v.string(), why: v.string() })),
+    () => [],
+  ),
   answer: v.string(),
 });
 

@@ -12,7 +12,7 @@ import type { StreamEvent } from "../../claude/stream.ts";
 import { limitWait } from "../../config/defaults.ts";
 import { rememberProvider } from "../../config/edit.ts";
 import type { Paths } from "../../config/paths.ts";
-import { usageError } from "../../errors.ts";
+import { CccError, usageError } from "../../errors.ts";
 import { prepare } from "../../launch/launch.ts";
 import type { Plan } from "../../launch/plan.ts";
 import type { ChildRequest } from "../../os/child.ts";
@@ -27,6 +27,7 @@ import { type LoopBaseline, loopBaseline } from "../changes/baseline.ts";
 import { nudgeStop } from "../nudge.ts";
 import { announcement, meaningOf, type Outcome } from "../outcome.ts";
 import { bestEffort, LOG_NAME, projectFiles, STATE_FOLDER, stateFolder, supervisorLog } from "../project.ts";
+import { launchRecords } from "../record/launch.ts";
 import { loopPrompts } from "../record/prompts.ts";
 import { type IdentifiedLaunch, type LoopEnd, openSession } from "../record/session.ts";
 import { stateOnRecord } from "../record/state.ts";
@@ -51,6 +52,16 @@ export interface LoopLaunch {
   /** Keys that references were resolved to. */
   readonly keys: readonly string[];
   readonly handOver: HandOver;
+  /** Whether it is on another provider than the user has named. */
+  readonly isRelayed: boolean;
+  /** The same launch on each provider of `fallback`, in order. */
+  readonly relay: readonly RelayLeg[];
+}
+
+/** What differs in the launch on another provider. */
+export interface RelayLeg extends Pick<LoopLaunch, "plan" | "isRelayed" | "supervision" | "record"> {
+  /** Throws if Claude Code does not load its settings. */
+  readonly prove: () => Promise<Plan>;
 }
 
 /** Runs the loop. On a terminal it then hands the session over to the user, elsewhere it ends with an exit code. */
@@ -69,7 +80,8 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   const startedAt = world.now().toISOString();
   const interruptedBy = () => signals.find((signal) => signal !== "SIGINT") ?? "Ctrl-C";
   const isInterrupted = () => signals.length > 0;
-  const context = { env, screen, redactor, isInterrupted, interruptedBy, interrupted: interrupted.promise };
+  const current: CurrentLaunch = { launch, env };
+  const context = { current, screen, redactor, isInterrupted, interruptedBy, interrupted: interrupted.promise };
   const parts = loopParts(world, launch, context);
   const close = () => {
     const queued = typing?.take() ?? [];
@@ -88,7 +100,33 @@ export async function launchLoop(world: World, launch: LoopLaunch): Promise<numb
   });
   const { queued, unsent } = close();
   if (result.session_id !== null) await parts.close(result.session_id, result);
-  return endLoop(world, launch, { result, startedAt, signals, queued, unsent, env, redactor, footer });
+  return endLoop(world, current.launch, {
+    result,
+    provider: launch.plan.provider,
+    startedAt,
+    signals,
+    queued,
+    unsent,
+    env: current.env,
+    redactor,
+    footer,
+  });
+}
+
+/** The launch on the provider that the agent works on now. */
+interface CurrentLaunch {
+  launch: LoopLaunch;
+  /** The agent's environment. */
+  env: Env;
+}
+
+/** Prepares the launch on another provider, as if the user had named it: with its settings and its key alone. */
+async function relayTo(world: World, launch: LoopLaunch, leg: RelayLeg): Promise<CurrentLaunch> {
+  // What a launch tells the user, the first one has told.
+  const plan = { ...(await leg.prove()), notices: [], remember: false };
+  const env = prepare(plan, world, launch.paths, () => ({ createLog, rememberProvider }));
+  launchRecords(world.files, launch.paths).save(leg.record);
+  return { launch: { ...launch, ...leg, plan }, env };
 }
 
 /** The plan of the agent's first run, for a dry run. */
@@ -131,15 +169,16 @@ async function ask(world: World, typing: Typing | undefined) {
 }
 
 /** Covers every key of the run: the agent's, the reviewer's, and others the agent might come across. */
-function redactorOf(world: World, { plan, keys }: LoopLaunch): Redactor {
-  const { agent, reviewer, fallback } = plan.settings;
-  const settings = [agent, ...(reviewer === undefined ? [] : [reviewer]), ...fallback].map(({ content }) => content);
-  return sessionRedactor(world, settings, [...secretsIn(plan.set), ...keys]);
+function redactorOf(world: World, { plan, keys, relay }: LoopLaunch): Redactor {
+  const plans = [plan, ...relay.map((leg) => leg.plan)];
+  const settings = plans.flatMap(({ settings: { agent, reviewer, fallback } }) =>
+    [agent, ...(reviewer === undefined ? [] : [reviewer]), ...fallback].map(({ content }) => content),
+  );
+  return sessionRedactor(world, settings, [...plans.flatMap(({ set }) => [...secretsIn(set)]), ...keys]);
 }
 
 interface LoopContext {
-  /** The agent's environment. */
-  readonly env: Env;
+  readonly current: CurrentLaunch;
   readonly screen: LoopScreen;
   readonly redactor: Redactor;
   readonly isInterrupted: () => boolean;
@@ -150,8 +189,8 @@ interface LoopContext {
 
 /** The real agent, reviewer and terminal for a loop. */
 function loopParts(world: World, launch: LoopLaunch, context: LoopContext): LoopParts & Pick<LoopSupervisor, "close"> {
-  const { plan, record, paths } = launch;
-  const { redactor } = context;
+  const { record, paths } = launch;
+  const { redactor, current } = context;
   const { footer, typing } = context.screen;
   const options = launch.supervision;
   const folder = stateFolder(world.cwd);
@@ -169,20 +208,38 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
     log.say(message);
     footer.print(`… ${message}`);
   };
+  const own = { ...current };
+  const first = () => {
+    launchRecords(world.files, paths).save(record);
+    return own;
+  };
   const sent = new Set<string>();
-  const { review, close } = loopSupervisor(quiet, launch, { log, redactor, baseline, sent, onTrouble });
+  const { review, close } = loopSupervisor(quiet, () => current.launch, { log, redactor, baseline, sent, onTrouble });
   return {
     onPrompt: baseline.take,
     agent: (message, sessionId, listen) => {
       sent.add(message);
       footer.start("the agent is working");
       const child = {
-        ...agentRun(world, launch, context.env, message, sessionId),
+        ...agentRun(world, current.launch, current.env, message, sessionId),
         timeoutMs: options.agent_timeout_seconds === 0 ? undefined : options.agent_timeout_seconds * 1000,
       };
-      const settings = plan.settings.agent.content;
-      return runAgent(world, { ...listen, child, settings, onNoise: log.say, clean: redactor.text });
+      const settings = current.launch.plan.settings.agent.content;
+      const canRelay = launch.relay.length > 0;
+      return runAgent(world, { ...listen, child, settings, canRelay, onNoise: log.say, clean: redactor.text });
     },
+    providers: [launch.plan.provider, ...launch.relay.map(({ plan }) => plan.provider)],
+    changeProvider: async (name) => {
+      const leg = launch.relay.find(({ plan }) => plan.provider === name);
+      try {
+        Object.assign(current, await (leg === undefined ? first() : relayTo(world, launch, leg)));
+        return undefined;
+      } catch (error) {
+        if (error instanceof CccError) return error.message;
+        throw error;
+      }
+    },
+    isSaved: (id) => savedSession(world.files, world, id) !== undefined,
     review: (id, stop) => {
       footer.start(record.checks.commands.length === 0 ? "the supervisor is reviewing" : "checking and reviewing");
       return review(id, stop);
@@ -195,14 +252,14 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
     seconds: () => world.now().getTime() / 1000,
     sleep: (seconds) => world.pause(seconds, context.interrupted),
     limitWaitSeconds: limitWait(options, world.isTerminal(2)),
-    resumeCommand: (id) => `ccc --supervisor --engine loop ${plan.provider} --resume ${id} "go on"`,
+    resumeCommand: (id) => `ccc --supervisor --engine loop ${current.launch.plan.provider} --resume ${id} "go on"`,
   };
 }
 
 /** Every user can see a process's arguments: the prompt is one only if ccc got it that way. */
 function agentRun(
   { cwd, platform }: World,
-  { plan, args }: LoopLaunch,
+  { plan, args, isRelayed }: LoopLaunch,
   env: Env,
   message: string,
   sessionId: string | undefined,
@@ -213,6 +270,7 @@ function agentRun(
     options: args.options,
     sessionId,
     message: isArgument ? message : undefined,
+    isRelayed,
   });
   const input = isArgument ? undefined : message;
   // Claude gets a pseudo-terminal, except on Windows, which has none.
@@ -244,11 +302,12 @@ interface LoopEnding extends Pick<LoopEnd, "usage_limit"> {
 /** `sent` has every message that was sent to the agent so far. */
 function loopSupervisor(
   world: World,
-  { plan, record: launch, paths, supervision: options }: LoopLaunch,
+  current: () => LoopLaunch,
   { log, redactor, baseline, sent, onTrouble }: LoopReviews,
 ): LoopSupervisor {
   const { files } = world;
-  const project = launch.cwd;
+  const { paths } = current();
+  const project = current().record.cwd;
   const folder = stateFolder(world.cwd);
   const write = (action: () => void) => bestEffort(log.say, "write the session record", action);
   const asked = loopPrompts(world.now, write, sent);
@@ -256,11 +315,12 @@ function loopSupervisor(
   const keepPrompts = async (id: string, prompts: readonly string[]) => {
     const record = openSession(files, paths, id);
     const everyPrompt = await asked.record({ record, transcript: savedSession(files, world, id)?.transcript }, prompts);
-    write(() => record.launch.save(launch));
+    write(() => record.launch.save(current().record));
     write(() => baseline.save(record));
     return everyPrompt;
   };
   const review = async (id: string, { prompts, round, usedTools, answer, agentTokens }: LoopStop): Promise<Outcome> => {
+    const { plan, record: launch, supervision: options } = current();
     const record = openSession(files, paths, id);
     const transcript = savedSession(files, world, id)?.transcript;
     const cwd = (transcript && (await readLastAnswer(transcript))?.cwd) || project;
@@ -356,6 +416,10 @@ export function createView(footer: Footer, limit: number, clean: (text: string) 
       const what = isResetKnown ? "waiting for the usage limit to reset" : "waiting before the next attempt";
       if (isStart || !footer.isAnimated) footer.print(`… ${what}: ${shownTime(until)}, in ${shownDuration(left)}`);
       if (isStart) footer.start(what, new Date(until * 1000));
+    },
+    relayed: ({ from, to, why }) => {
+      const reason = why.replace(/\.$/, "");
+      footer.print(`… ${why.startsWith(to) ? reason : `${from}: ${reason}`}. Continuing on ${to}`);
     },
   };
 }

@@ -1,11 +1,12 @@
 import { addUsage, NO_USAGE, type StreamEvent, type Usage } from "../../claude/stream.ts";
 import { messageOf } from "../../errors.ts";
 import { shownDuration, shownTime } from "../../text/words.ts";
-import { LIMIT_RESET, type LimitSoFar, limitEnd, NOT_WAITED } from "../limits.ts";
+import { CONTINUE, LIMIT_RESET, type LimitSoFar, limitEnd, NOT_WAITED } from "../limits.ts";
 import { meaningOf, OUTCOMES, type Outcome, totalTokens } from "../outcome.ts";
 import { usageFields } from "../record/stops.ts";
 import type { AgentPhase } from "./agent.ts";
 import type { Report } from "./ending.ts";
+import { canHelp, type FailedPhase, openRelay, type Relay } from "./relay.ts";
 
 /** Agent → review → feedback → agent, until a review says done or the limit is reached. */
 export async function runLoop(firstPrompt: string, parts: LoopParts): Promise<LoopResult> {
@@ -30,6 +31,12 @@ export interface LoopParts {
   readonly onPrompt: () => Promise<void>;
   /** Runs the agent on one message until it stops. */
   readonly agent: (message: string, sessionId: string | undefined, listen: AgentListener) => Promise<AgentPhase>;
+  /** The providers that the agent can work on. The first is its own. */
+  readonly providers: readonly [string, ...string[]];
+  /** Lets the agent continue on another of them. Returns why it cannot, if it cannot. */
+  readonly changeProvider: (name: string) => Promise<string | undefined>;
+  /** Whether Claude Code has saved a session, so that it can be resumed. */
+  readonly isSaved: (sessionId: string) => boolean;
   readonly review: (sessionId: string, stop: LoopStop) => Promise<Outcome>;
   /** What the user typed since the last call. */
   readonly typed: () => readonly string[];
@@ -69,6 +76,8 @@ export interface LoopView {
   readonly outcome: (outcome: Outcome) => void;
   /** Called when a wait begins, and now and then while it lasts. */
   readonly waiting: (wait: LimitWait, isStart: boolean) => void;
+  /** The agent continues on another provider. */
+  readonly relayed: (relay: Report["relays"][number]) => void;
 }
 
 /** A wait for a usage limit of the agent's provider. */
@@ -92,6 +101,7 @@ export type LoopResult = Pick<
   | "reviews"
   | "nudges"
   | "waited_seconds"
+  | "relays"
   | "answer"
 >;
 
@@ -101,6 +111,7 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
   let usedTools = false;
   let limit = NOT_WAITED;
   let agentTokens = 0;
+  const relay = openRelay(parts.providers);
   const interrupted = (when: string) => ended(progress, "interrupted", interruptedReason(parts.interruptedBy(), when));
   await parts.onPrompt();
   if (parts.isInterrupted()) return interrupted(BEFORE_START);
@@ -121,21 +132,31 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
     agentTokens += totalTokens(phase.usage);
     if (phase.kind === "interrupted" || parts.isInterrupted())
       return interrupted(progress.session_id === null ? BEFORE_START : "while the agent was working");
-    if (phase.kind === "failed") return ended(progress, "failed", phase.why);
     if (phase.kind === "answered" || phase.usage.outputTokens > 0) limit = NOT_WAITED;
-    if (phase.kind === "limited") {
-      const waited = await waitForLimit(phase, limit, parts);
-      if (waited === undefined)
-        return ended(progress, "failed", whyNotWaited(phase, limit, parts, progress.session_id), {
-          resets_at: phase.resetAt === undefined ? null : new Date(phase.resetAt * 1000).toISOString(),
-        });
-      progress.waited_seconds += waited.seconds - limit.seconds;
-      limit = waited;
-      if (parts.isInterrupted()) return interrupted("while waiting for a usage limit");
+    if (phase.kind !== "answered") {
+      if (!canHelp(phase, relay.isFirst())) return ended(progress, "failed", phase.why);
+      relay.fail(relay.current(), phase, parts.seconds());
+      const isRelayed = await relayOn(relay, phase, parts, progress);
+      if (!isRelayed) {
+        const ends = relay.limit();
+        if (ends === undefined) return ended(progress, "failed", relay.reasons().join(". "));
+        const waited = await waitForLimit(ends.resetAt, limit, parts);
+        if (waited === undefined)
+          return ended(progress, "failed", whyNotWaited(relay, ends.resetAt, limit, parts, progress.session_id), {
+            resets_at: ends.resetAt === undefined ? null : new Date(ends.resetAt * 1000).toISOString(),
+          });
+        progress.waited_seconds += waited.seconds - limit.seconds;
+        limit = waited;
+        if (!parts.isInterrupted()) await changeTo(ends.provider, "its usage limit has reset", relay, parts, progress);
+      }
+      if (parts.isInterrupted())
+        return interrupted(isRelayed ? "while the provider was changed" : "while waiting for a usage limit");
+      if (progress.session_id !== null && isRelayed && !parts.isSaved(progress.session_id)) progress.session_id = null;
       const meanwhile = parts.typed();
       prompts.push(...meanwhile);
       if (meanwhile.length > 0) round = 0;
-      message = [progress.session_id === null ? message : LIMIT_RESET, ...meanwhile].join("\n\n");
+      const goOn = isRelayed ? CONTINUE : LIMIT_RESET;
+      message = [progress.session_id === null ? message : goOn, ...meanwhile].join("\n\n");
       continue;
     }
     progress.answer = phase.answer;
@@ -147,6 +168,7 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
       prompts.push(...typed);
       message = typed.join("\n\n");
       round = 0;
+      await goBack(relay, parts, progress);
       continue;
     }
     const startedAt = parts.seconds();
@@ -180,6 +202,7 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
     const next = [...more, ...(told === undefined ? [] : [told])];
     if (next.length > 0) {
       message = next.join("\n\n");
+      if (more.length > 0) await goBack(relay, parts, progress);
       continue;
     }
     // Without an ending there was no review, and only a review can say done.
@@ -187,11 +210,46 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
   }
 }
 
-type LimitedPhase = Extract<AgentPhase, { readonly kind: "limited" }>;
+/** Continues on the next provider that can. */
+async function relayOn(relay: Relay, { why }: FailedPhase, parts: LoopParts, progress: LoopProgress): Promise<boolean> {
+  for (;;) {
+    const next = relay.next(parts.seconds());
+    if (next === undefined) return false;
+    if (await changeTo(next, why, relay, parts, progress)) return true;
+  }
+}
+
+/** A new prompt begins on the first provider that can be used again. */
+async function goBack(relay: Relay, parts: LoopParts, progress: LoopProgress): Promise<void> {
+  const before = relay.back(parts.seconds());
+  if (before !== undefined) await changeTo(before, `${before} can be used again`, relay, parts, progress);
+}
+
+/** Returns whether the agent continues on this provider. */
+async function changeTo(
+  to: string,
+  why: string,
+  relay: Relay,
+  parts: LoopParts,
+  { relays }: LoopProgress,
+): Promise<boolean> {
+  const from = relay.current();
+  const problem = from === to ? undefined : await parts.changeProvider(to);
+  if (problem !== undefined) {
+    relay.fail(to, { kind: "failed", why: problem, cause: "other" }, parts.seconds());
+    return false;
+  }
+  relay.change(to);
+  if (from === to) return true;
+  const entry = { at: new Date(parts.seconds() * 1000).toISOString(), from, to, why };
+  relays.push(entry);
+  parts.show.relayed(entry);
+  return true;
+}
 
 /** Waits until the agent may continue, or the user interrupts. Undefined, at once, if that would take too long. */
 async function waitForLimit(
-  { resetAt }: LimitedPhase,
+  resetAt: number | undefined,
   before: LimitSoFar,
   { limitWaitSeconds, seconds, sleep, isInterrupted, show }: LoopParts,
 ): Promise<LimitSoFar | undefined> {
@@ -218,7 +276,8 @@ const LONGEST_SLEEP_SECONDS = 15;
 
 /** Why the loop does not wait for a limit, and how to continue the session later. */
 function whyNotWaited(
-  { why, resetAt }: LimitedPhase,
+  relay: Relay,
+  resetAt: number | undefined,
   { seconds }: LimitSoFar,
   parts: LoopParts,
   sessionId: string | null,
@@ -234,7 +293,7 @@ function whyNotWaited(
     resetAt === undefined
       ? "later; the provider does not say when the limit resets"
       : `when the limit resets, at ${shownTime(resetAt)} (in ${shownDuration(resetAt - parts.seconds())})`;
-  return `${why.replace(/\.$/, "")}. ${most}${waited}. Continue with ${command} ${when}`;
+  return `${relay.reasons().join(". ").replace(/\.$/, "")}. ${most}${waited}. Continue with ${command} ${when}`;
 }
 
 /** A review, or a failed check, as the report has it. */
@@ -251,7 +310,10 @@ function roundOf(outcome: Outcome, seconds: number): Report["rounds"][number] | 
 }
 
 /** What has happened so far. */
-type LoopProgress = Pick<LoopResult, "session_id" | "prompts" | "rounds" | "nudges" | "waited_seconds" | "answer"> & {
+type LoopProgress = Pick<
+  LoopResult,
+  "session_id" | "prompts" | "rounds" | "nudges" | "waited_seconds" | "relays" | "answer"
+> & {
   agent: { phases: number; seconds: number; usage: Usage };
   reviews: { count: number; seconds: number; usage: Usage };
 };
@@ -265,6 +327,7 @@ function newProgress(firstPrompt: string): LoopProgress {
     reviews: { count: 0, seconds: 0, usage: NO_USAGE },
     nudges: 0,
     waited_seconds: 0,
+    relays: [],
     answer: "",
   };
 }

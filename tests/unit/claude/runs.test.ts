@@ -161,3 +161,15 @@ describe("the loop's agent", () => {
   test("a session that is handed over may begin with a prompt", () =>
     expect(handedOver([], "-two").slice(-2)).toEqual(["--", "-two"]));
 });
+
+test.each([
+  ["a model of the first one", ["--model", "glm-5", "--verbose"], ["--verbose"]],
+  ["in one word", ["--model=glm-5", "--fallback-model=x"], []],
+  ["but with a role, which every provider has", ["--model", "opus", "--fallback-model=sonnet[1m]"], undefined],
+])("the agent continues on another provider without %s", (_, options, expected = options) => {
+  const run = { settings: "F", options, sessionId: undefined, message: "--model x" };
+  const args = agentArguments({ ...run, isRelayed: true });
+  expect(args.slice(2, 2 + expected.length)).toEqual(expected);
+  expect(args.slice(2 + expected.length)).toEqual(agentArguments({ ...run, options: [] }).slice(2));
+  expect(agentArguments(run)).toEqual(expect.arrayContaining(options));
+});

@@ -78,6 +78,11 @@ describe("route", () => {
       ["--check", "npm test", "--check=make -j lint=1", "glm"],
       launch({ checks: ["npm test", "make -j lint=1"], provider: "glm" }),
     ],
+    [
+      "--fallback in two words and in one, in order",
+      ["--engine=loop", "--fallback", "kimi", "--fallback=a", "glm"],
+      launch({ engine: "loop", fallback: ["kimi", "a"], provider: "glm" }),
+    ],
     ["--anyway", ["--anyway", "glm"], launch({ anyway: true, provider: "glm" })],
     ["an unknown option is claude's, and what follows too", ["-p", "glm"], launch({ args: ["-p", "glm"] })],
     ["-- is claude's", ["--", "--help"], launch({ args: ["--", "--help"] })],

@@ -40,7 +40,7 @@ describe("decide launch", () => {
   });
 
   describe("a launch is refused", () => {
-    const table: [situation: string, argv: string[], parts: Parts, message: string][] = [
+    const table: [situation: string, argv: string[], parts: Parts & { config?: object }, message: string][] = [
       ["with checks that nothing would run", ["--check", "true", "glm"], {}, "--check needs supervision"],
       [
         "with checks, and a variable that switches supervision off",
@@ -54,6 +54,25 @@ describe("decide launch", () => {
         ["--no-handover", "--supervisor", "glm"],
         {},
         "--no-handover is for the loop engine",
+      ],
+      ["if nothing could continue elsewhere", ["--fallback", "a", "glm"], {}, "--fallback is for the loop engine"],
+      [
+        "if the hook engine could not continue elsewhere",
+        ["--fallback", "a", "--supervisor", "glm"],
+        {},
+        "--fallback is for the loop engine",
+      ],
+      [
+        "if it could continue nowhere",
+        ["--engine", "loop", "--fallback", "nobody", "glm"],
+        {},
+        '--fallback: "nobody" is not one of your providers',
+      ],
+      [
+        "if ccc.json names a provider that is not there",
+        ["--engine", "loop", "glm"],
+        { config: { fallback: ["nobody"] } },
+        'fallback in /home/u/.claude/ccc.json names "nobody", which is not a provider there',
       ],
       ["with a file that claude cannot read", ["glm", "--mcp-config=/dev/fd/63"], {}, "claude cannot read"],
       [
@@ -122,6 +141,31 @@ describe("decide launch", () => {
       expect(await statusLine(["--supervisor", "glm"])).toEndWith(" --supervisor");
     });
     test("but not with -p", async () => expect(await statusLine(["glm", "-p", "hi"])).toBeUndefined());
+  });
+
+  describe("the providers that a loop continues on", () => {
+    const continues = async (options: string[], config: object) => {
+      const providers = { ...PROVIDERS, kimi: PROVIDERS.glm, qwen: PROVIDERS.glm };
+      const { plan } = await dryRun(["--engine", "loop", ...options, "glm", "x"], { config: { providers, ...config } });
+      return [plan.supervised.fallback, plan.notices.filter((notice: string) => notice.includes("pinned"))];
+    };
+    const fallback = ["kimi", "glm", "qwen", "kimi"];
+    const pinned = "because /project is pinned to glm only";
+    const table: [name: string, options: string[], config: object, names: string[], notices: string[]][] = [
+      ["none by default", [], {}, [], []],
+      ["those in ccc.json, each once, and not the agent's own", [], { fallback }, ["kimi", "qwen"], []],
+      ["instead of those, the ones that are named", ["--fallback", "qwen"], { fallback }, ["qwen"], []],
+      [
+        "none that the folder's pin refuses",
+        [],
+        { fallback, folders: { "/project": { provider: "glm", only: true } } },
+        [],
+        ["kimi", "qwen"].map((name) => `the session does not continue on ${name}, ${pinned}`),
+      ],
+    ];
+    test.each(table)("%s", async (_, options, config, names, notices) =>
+      expect(await continues(options, config)).toEqual([names, notices]),
+    );
   });
 
   describe("settings of a loop for the time after it", () => {

@@ -26,6 +26,7 @@ describe("renaming a provider", () => {
       const before = {
         default_provider: "glm",
         current_provider: "glm",
+        fallback: ["b", "glm"],
         supervisor: { provider: "glm", fallback: ["a", "glm:air", "glm"] },
         folders: { "/x": "glm", "/y": { provider: "glm", only: true }, "/z": "a", "/w": { provider: "a", only: true } },
         providers,
@@ -34,11 +35,12 @@ describe("renaming a provider", () => {
       expect(config).toMatchObject({
         default_provider: "zai",
         current_provider: "zai",
+        fallback: ["b", "zai"],
         supervisor: { provider: "zai", fallback: ["a", "zai:air", "zai"] },
         folders: { "/x": "zai", "/y": { provider: "zai", only: true }, "/z": "a", "/w": { provider: "a", only: true } },
       });
       expect(named).toEqual([
-        ...["default_provider", "current_provider", "supervisor.provider", "supervisor.fallback"],
+        ...["default_provider", "current_provider", "supervisor.provider", "supervisor.fallback", "fallback"],
         ...["folders./x", "folders./y.provider"],
       ]);
     });

@@ -68,6 +68,14 @@ describe("remove", () => {
       expect(found.stderr).toStartWith("ccc: not a terminal: pass --yes to remove it\n");
     });
 
+    test("refuses a fallback of the agent, and no other", async () => {
+      const config = { [CONFIG]: JSON.stringify({ providers: BOTH, fallback: ["glm"] }) };
+      const refused = await remove(["glm", "--yes"], {}, config);
+      expect(refused).toMatchObject({ exitCode: 1, providers: BOTH });
+      expect(refused.stderr).toContain(`"glm" is a fallback of the agent: fallback in ${CONFIG} names it`);
+      expect((await remove(["kimi", "--yes"], {}, config)).providers).toEqual({ glm: GLM });
+    });
+
     test("refuses a reviewer, and no other", async () => {
       const reviewing = (supervisor: object) => ({ [CONFIG]: JSON.stringify({ providers: BOTH, supervisor }) });
       for (const [supervisor, words] of [

@@ -18,6 +18,7 @@ async function run(
   end: Partial<ChildResult> = {},
   error: { readonly status: number; readonly formatted: string } | undefined = undefined,
   env: Readonly<Record<string, string>> = {},
+  canRelay = false,
 ) {
   const noise: string[] = [];
   const sessions: string[] = [];
@@ -43,6 +44,7 @@ async function run(
     onSession: (id) => sessions.push(id),
     onNoise: (line) => noise.push(line),
     clean: (text) => text.replaceAll("key-1", "***"),
+    canRelay,
   });
   return { phase, noise, sessions: [...new Set(sessions)], said, read };
 }
@@ -126,6 +128,37 @@ describe("a usage limit", () => {
   test.each(retried)("claude's retries go on %s", async (_, error, lines = [init, retry]) =>
     expect((await run([...lines, result("done")], {}, error)).phase.kind).toBe("answered"),
   );
+});
+
+describe("if the session can continue on another provider", () => {
+  const failed = (status: number, formatted: string) =>
+    run([init, { ...retry, error_status: status }, result("done")], {}, { status, formatted }, {}, true);
+
+  test("a limit without an end ends the run at once", async () =>
+    expect((await failed(429, "Usage limit reached")).phase).toMatchObject({ kind: "limited", resetAt: undefined }));
+
+  test("so does an empty account", async () =>
+    expect((await failed(429, "余额不足")).phase).toMatchObject({ kind: "failed", cause: "no credit" }));
+
+  test.each([
+    [429, "Usage limit reached. It resets at 2026-01-01T10:02:00Z"],
+    [429, "Too many requests"],
+    [529, "Overloaded"],
+  ])("claude still retries what may pass: %d %s", async (status, text) =>
+    expect((await failed(status, text)).phase.kind).toBe("answered"),
+  );
+
+  const causes: [answer: string, status: number | undefined, cause: string | undefined][] = [
+    ["API Error: 401 no", 401, "refused"],
+    ["API Error: 529 overloaded", 529, "server error"],
+    ["API Error: Connection error.", undefined, "unreachable"],
+    ["API Error: 400 bad", 400, "other"],
+    ["Prompt is too long", undefined, undefined],
+  ];
+  test.each(causes)("the cause of an error is known: %s", async (answer, status, cause) => {
+    const { phase } = await run([init, result(answer, { is_error: true, api_error_status: status })]);
+    expect(phase).toMatchObject({ kind: "failed", cause });
+  });
 });
 
 describe("a refused key", () => {

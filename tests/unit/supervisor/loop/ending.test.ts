@@ -26,6 +26,7 @@ const RESULT: LoopResult = {
   rounds: [],
   nudges: 0,
   waited_seconds: 0,
+  relays: [],
   answer: "",
   agent: { phases: 2, seconds: 72, ...used },
   reviews: { count: 1, seconds: 41, ...used },
@@ -79,6 +80,7 @@ async function ended(result: Partial<LoopResult>, ending: Ending = {}) {
   };
   const code = await endLoop(world, launch as never, {
     result: { ...RESULT, ...result },
+    provider: "glm",
     startedAt: "1969-12-31T23:58:59.000Z",
     signals: ending.signals ?? [],
     queued: ending.queued ?? [],
@@ -101,6 +103,17 @@ describe("the last lines", () => {
     ["done", {}, {}, [FIGURES]],
     ["not done", { outcome: "not done", reason: "limit." }, {}, [FIGURES, GO_ON]],
     ["not done, in the user's hands", { outcome: "not done" }, { handOver: supervised }, [FIGURES, TAKEN]],
+    [
+      "on other providers",
+      {
+        relays: [
+          { at: "", from: "glm", to: "kimi", why: "limit" },
+          { at: "", from: "kimi", to: "glm", why: "glm can be used again" },
+        ],
+      },
+      {},
+      [`${FIGURES} Continued on kimi, then on glm.`],
+    ],
     ["what was not sent", {}, { unsent: "and then" }, ["not sent: and then", FIGURES]],
     ["failed", { outcome: "failed", reason: "no network" }, {}, [`Failed: no network. ${FIGURES}`, GO_ON]],
     [

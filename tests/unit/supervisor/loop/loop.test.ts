@@ -40,6 +40,12 @@ async function loop(script: {
   takes?: { agent: number; review: number };
   /** How long each sleep takes, if it is longer than asked for: the machine slept, too. */
   sleeps?: number[];
+  /** Other providers than glm, which is the agent's. */
+  fallback?: string[];
+  /** Those that cannot be changed to, and why. */
+  broken?: Record<string, string>;
+  /** Claude Code has saved no session. */
+  isUnsaved?: boolean;
 }) {
   const told: string[] = [];
   /** How often the agent had run before each of them. */
@@ -51,6 +57,9 @@ async function loop(script: {
   let clock = 0;
   /** What is shown of each wait. */
   const shown: { left: number; isStart: boolean; isResetKnown: boolean }[] = [];
+  let provider = "glm";
+  /** The provider of each run of the agent. */
+  const ran: string[] = [];
   const result = await runLoop("TASK", {
     onPrompt: async () => {
       baselines.push(told.length);
@@ -58,11 +67,19 @@ async function loop(script: {
     agent: async (message, sessionId, { onSession, onEvent }) => {
       clock += script.takes?.agent ?? 0;
       told.push(`${sessionId ?? "new"}: ${message}`);
+      ran.push(provider);
       if (told.length > (script.sessionFrom ?? 0)) onSession("s1");
       const used = script.tools?.shift() ?? [];
       onEvent({ kind: "text", text: "", tools: used.map((name) => ({ id: "", name, what: "" })), usage: undefined });
       return script.phases.shift() ?? answered("more");
     },
+    providers: ["glm", ...(script.fallback ?? [])],
+    changeProvider: async (name) => {
+      const problem = script.broken?.[name];
+      if (problem === undefined) provider = name;
+      return problem;
+    },
+    isSaved: () => script.isUnsaved !== true,
     review: async (_, { prompts, usedTools, round }) => {
       clock += script.takes?.review ?? 0;
       asked.push([...prompts]);
@@ -77,6 +94,7 @@ async function loop(script: {
       event: () => {},
       outcome: () => {},
       waiting: ({ left, isResetKnown }, isStart) => shown.push({ left, isStart, isResetKnown }),
+      relayed: () => {},
     },
     seconds: () => clock,
     sleep: async (seconds) => {
@@ -87,7 +105,7 @@ async function loop(script: {
     resumeCommand: (id) => `resume ${id}`,
   });
   const slept = shown.flatMap(({ left, isStart }) => (isStart ? [left] : []));
-  return { result, told, asked, tools, rounds, baselines, slept, shown };
+  return { result, told, asked, tools, rounds, baselines, slept, shown, ran };
 }
 
 const fields = (input_tokens: number, cache_read_tokens: number, output_tokens: number, cost_usd: number | null) => ({
@@ -116,6 +134,7 @@ describe("runLoop", () => {
       reviews: { count: 2, seconds: 6, ...fields(50, 200, 2, 0.375) },
       nudges: 0,
       waited_seconds: 0,
+      relays: [],
       usage_limit: null,
       answer: "two",
     });
@@ -223,6 +242,114 @@ describe("runLoop", () => {
       reviews: { count: 1, ...fields(7, 100, 1, null) },
     });
   });
+  describe("with other providers", () => {
+    const nothing = { ...used(0, 0), outputTokens: 0 };
+    const limited = (resetAt?: number): AgentPhase => ({ kind: "limited", why: "LIMIT.", resetAt, usage: nothing });
+    type Cause = Extract<AgentPhase, { kind: "failed" }>["cause"];
+    const failed = (cause: Cause): AgentPhase => ({ kind: "failed", why: `${cause}.`, cause, usage: nothing });
+    const GO_ON = `s1: ${PREFACE}Continue where you left off.`;
+
+    test("the same session continues on the next one at once, and the agent is told nothing else", async () => {
+      const { told, ran, result, slept } = await loop({
+        phases: [limited(7200), failed("refused"), answered("one")],
+        fallback: ["kimi", "anthropic"],
+        limitWaitSeconds: 9999,
+      });
+      expect(told).toEqual(["new: TASK", GO_ON, GO_ON]);
+      expect([ran, slept]).toEqual([["glm", "kimi", "anthropic"], []]);
+      expect(result).toMatchObject({
+        outcome: "done",
+        prompts: ["TASK"],
+        relays: [
+          { at: "1970-01-01T00:00:00.000Z", from: "glm", to: "kimi", why: "LIMIT." },
+          { from: "kimi", to: "anthropic", why: "refused." },
+        ],
+      });
+    });
+
+    const causes: [what: string, phase: AgentPhase, isRelayed: boolean][] = [
+      ["a usage limit", limited(7200), true],
+      ["a limit without an end", limited(), true],
+      ["a refused key", failed("refused"), true],
+      ["an empty account", failed("no credit"), true],
+      ["a server that fails for good", failed("server error"), true],
+      ["a server that cannot be reached", failed("unreachable"), true],
+      ["a request that the first server does not accept", failed("other"), false],
+      ["a claude that crashes", failed(undefined), false],
+    ];
+    test.each(causes)("after %s: %#", async (_, phase, isRelayed) => {
+      const { ran, result } = await loop({ phases: [phase], fallback: ["kimi"] });
+      expect(ran).toEqual(isRelayed ? ["glm", "kimi"] : ["glm"]);
+      expect(result.outcome).toBe(isRelayed ? "done" : "failed");
+    });
+
+    test("one that does not accept the session is followed by the next", async () => {
+      const phases = [limited(7200), failed("other"), answered("one")];
+      expect((await loop({ phases, fallback: ["kimi", "anthropic"] })).ran).toEqual(["glm", "kimi", "anthropic"]);
+    });
+
+    test("one whose settings do not load is left out", async () => {
+      const { ran, result } = await loop({
+        phases: [limited(7200)],
+        fallback: ["kimi", "anthropic"],
+        broken: { kimi: "NOT LOADED" },
+      });
+      expect(ran).toEqual(["glm", "anthropic"]);
+      expect(result.relays).toMatchObject([{ from: "glm", to: "anthropic" }]);
+    });
+
+    test("a session that was never saved begins anew, with its prompt", async () => {
+      const { told } = await loop({ phases: [failed("refused")], fallback: ["kimi"], isUnsaved: true });
+      expect(told).toEqual(["new: TASK", "new: TASK"]);
+    });
+
+    test("when all of them fail, the end says why each did", async () => {
+      const { result } = await loop({ phases: [failed("refused"), failed("no credit")], fallback: ["kimi"] });
+      expect(result).toMatchObject({ outcome: "failed", reason: "glm: refused. kimi: no credit", usage_limit: null });
+    });
+
+    test("when all of them are limited, it waits for the limit that ends first", async () => {
+      const { ran, told, slept } = await loop({
+        phases: [limited(900), limited(300), answered("one")],
+        fallback: ["kimi"],
+        limitWaitSeconds: 9999,
+      });
+      expect([ran, slept]).toEqual([["glm", "kimi", "kimi"], [301]]);
+      expect(told[2]).toContain("The usage limit has reset.");
+      const other = await loop({
+        phases: [limited(300), failed("refused"), answered("one")],
+        fallback: ["kimi"],
+        limitWaitSeconds: 9999,
+      });
+      expect([other.ran, other.slept]).toEqual([["glm", "kimi", "glm"], [301]]);
+    });
+
+    test("when it may not wait, it says when the first limit ends", async () => {
+      const { result } = await loop({ phases: [limited(7200), limited(3600)], fallback: ["kimi"] });
+      expect(result).toMatchObject({ outcome: "failed", usage_limit: { resets_at: "1970-01-01T01:00:00.000Z" } });
+      expect(result.reason).toMatch(/^glm: LIMIT\. kimi: LIMIT\. Waiting is off .* at 1970-01-01 01:00 UTC/);
+    });
+
+    const returns: [when: string, phase: AgentPhase, takes: number, back: boolean][] = [
+      ["its limit has reset", limited(100), 60, true],
+      ["not before", limited(7200), 60, false],
+      ["its server has had some time", failed("server error"), 900, true],
+      ["not if the user has to act", failed("refused"), 9999, false],
+    ];
+    test.each(returns)("a new prompt begins on the first one when %s: %#", async (_, phase, agent, isBack) => {
+      const { ran, told } = await loop({
+        phases: [phase, answered("one"), answered("two"), answered("three")],
+        fallback: ["kimi"],
+        takes: { agent, review: 0 },
+        typed: [[], [], [], ["MORE"]],
+        reviews: [rework("F"), done, done],
+      });
+      expect(told.slice(-2)).toEqual([`s1: ${PREFACE}F`, "s1: MORE"]);
+      // Feedback is no new prompt.
+      expect(ran).toEqual(["glm", "kimi", "kimi", isBack ? "glm" : "kimi"]);
+    });
+  });
+
   describe("a usage limit", () => {
     const nothing = { ...used(0, 0), cacheReadTokens: 0, outputTokens: 0 };
     const limited = (resetAt?: number, usage = nothing): AgentPhase => ({ kind: "limited", why: "E.", resetAt, usage });
