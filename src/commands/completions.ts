@@ -10,9 +10,11 @@ import { CccError, EXIT, usageError } from "../errors.ts";
 import { claudeHelp, type ReadHelp } from "../launch/ask-claude.ts";
 import { findClaude } from "../launch/find.ts";
 import { PRESET_NAMES } from "../providers/preset-list.ts";
+import { oneLine } from "../text/shown.ts";
 import type { World } from "../world.ts";
 import { type AnyCommand, type Definition, define } from "./arguments.ts";
 import { ownCases } from "./calibrate/cases.ts";
+import { listedSessions } from "./report/command.ts";
 
 const DESCRIPTION = `Print a completion script for ccc's commands, their options and your providers,
 and for claude's own options and subcommands after a provider.
@@ -55,6 +57,7 @@ export async function completeWords(
     commands: commands.filter(({ name }) => !FOR_PROGRAMS.includes(name)).map(node),
     ...providersHere(world),
     sessions,
+    recorded: () => recordedHere(world),
     completeClaude: (before, current) => completeClaude(before, current, helpOf(world), sessions),
   });
   const lines = found === "files" ? [":files"] : found.map(({ value, description }) => `${value}\t${description}`);
@@ -93,6 +96,16 @@ function providersHere(world: World): Pick<CompletionData, "providers" | "pin"> 
   }
 }
 
+function recordedHere(world: World): Candidate[] {
+  return listedSessions(world, false, MOST_OFFERED).map(({ session, outcome, prompt }) => ({
+    value: session,
+    description: `${outcome}: ${oneLine(prompt, LONGEST_PROMPT)}`,
+  }));
+}
+
+const MOST_OFFERED = 20;
+const LONGEST_PROMPT = 60;
+
 interface CompletionData {
   readonly commands: readonly CommandNode[];
   readonly providers: readonly string[];
@@ -100,6 +113,8 @@ interface CompletionData {
   readonly pin: Pin | undefined;
   /** The sessions of this folder. */
   readonly sessions: readonly string[];
+  /** The supervised ones, each with its outcome and its prompt. */
+  readonly recorded: () => Candidate[];
   /** Completes a word after those that claude gets. */
   readonly completeClaude: (before: readonly string[], current: string) => Promise<Completion>;
 }
@@ -153,7 +168,7 @@ function ofCommand(command: CommandNode, rest: readonly string[], current: strin
   if (wanted === undefined) return [];
   if (wanted.values.length > 0) return plain(wanted.values);
   if (command.name === "add") return plain(PRESET_NAMES);
-  if (wanted.name === "session") return plain(known.sessions);
+  if (wanted.name === "session") return command.name === "report" ? known.recorded() : plain(known.sessions);
   return PROVIDER.includes(wanted.name) ? plain(known.providers) : [];
 }
 

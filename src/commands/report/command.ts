@@ -9,23 +9,30 @@ import { readSession } from "../../supervisor/record/stops.ts";
 import { sessionRedactor } from "../../supervisor/secrets.ts";
 import { createLog } from "../../terminal/dialog.ts";
 import { prettyJson } from "../../text/json.ts";
-import { clipped, shownText } from "../../text/shown.ts";
+import { clipped, oneLine, shownText } from "../../text/shown.ts";
 import { columns, outputWidth, wrap } from "../../text/table.ts";
-import { counted, sentence, shortDuration, shownTime } from "../../text/words.ts";
+import { counted, sentence, shortCount, shortDuration, shownTime } from "../../text/words.ts";
 import { programFolders, type World } from "../../world.ts";
 import { JSON_FLAG } from "../arguments.ts";
 import { reportPage } from "./page.ts";
 import {
+  allTokens,
   type PromptView,
   type ReportView,
   type RoundView,
   type SessionReport,
   sessionReport,
+  sessionTitle,
   viewReport,
 } from "./report.ts";
 
 const DESCRIPTION = `Show what happened in a supervised session: how it ended, each review with its verdict, the criteria, checks,
 changed files, time and tokens. It works while the session runs, asks no model, and masks known keys.
+
+Examples
+  ccc report                the last supervised session in this folder
+  ccc report --list         all of them: date, outcome, reviews, tokens, first prompt
+  ccc report 8a6a1b3b --open
 
 Exit codes
   0    shown
@@ -45,6 +52,8 @@ export function reportCommand(world: World) {
         default: false,
         description: "open the page in the browser; without --html it is a private temporary file",
       },
+      list: { type: "boolean", default: false, description: "list the supervised sessions of this folder instead" },
+      all: { type: "boolean", default: false, description: "with --list: of all folders" },
       json: JSON_FLAG,
       session: {
         type: "positional",
@@ -56,6 +65,15 @@ export function reportCommand(world: World) {
       if (args.json && (args.html !== undefined || args.open))
         throw usageError(`--json cannot be combined with ${args.open ? "--open" : "--html"}`);
       if (args.html === "") throw usageError("--html needs the name of a file");
+      const shown = [
+        args.html !== undefined && "--html",
+        args.open && "--open",
+        args.session !== undefined && "a session",
+      ];
+      const other = shown.find(Boolean);
+      if (args.list && other) throw usageError(`--list cannot be combined with ${other}`);
+      if (args.all && !args.list) throw usageError("--all needs --list");
+      if (args.list) return showList(world, args.all, args.json);
       const report = loadReport(world, args.session);
       if (args.json) world.stdout(prettyJson(report));
       else if (args.html === undefined && !args.open) {
@@ -88,6 +106,69 @@ export function writePage({ files }: Pick<World, "files">, path: string, page: s
   const target = files.entry(path)?.kind === "link" ? files.realPath(path) : path;
   files.guarded(dirname(target)).replace(target, page);
 }
+
+/** A supervised session in a list. */
+export interface ListedSession {
+  readonly session: string;
+  readonly folder: string | null;
+  readonly started_at: string | null;
+  readonly ended_at: string | null;
+  readonly outcome: SessionReport["outcome"];
+  readonly reviews: number;
+  /** Of all reviews. */
+  readonly tokens: number;
+  /** The first one, masked. */
+  readonly prompt: string;
+}
+
+/** The supervised sessions of this folder, or of all folders, the last one first. */
+export function listedSessions(world: World, all = false, most = Number.POSITIVE_INFINITY): ListedSession[] {
+  const { files, cwd } = world;
+  const paths = cccPaths(world);
+  const known = all ? knownSessions(files, paths) : sessionsIn(files, paths, cwd);
+  const redactor = sessionRedactor(world, []);
+  return known.slice(0, most).flatMap(({ id }) => {
+    const session = readSession(openSession(files, paths, id), world.isAlive);
+    if (session === undefined) return [];
+    const { folder, started_at, ended_at, outcome, totals, prompts } = sessionReport(session);
+    const prompt = redactor.text(prompts[0]?.text ?? "");
+    const used = { outcome, reviews: totals.reviews, tokens: allTokens(totals) };
+    return [{ session: id, folder, started_at, ended_at, ...used, prompt }];
+  });
+}
+
+function showList(world: World, all: boolean, json: boolean): void {
+  if (json) {
+    world.stdout(prettyJson(listedSessions(world, all)));
+    return;
+  }
+  const found = listedSessions(world, all, MOST_LISTED + 1);
+  if (found.length === 0) {
+    const where = all ? "" : ` in ${world.cwd}`;
+    const advice = adviceFor(knownSessions(world.files, cccPaths(world)));
+    throw new CccError(`no supervised session on record${where}`, { advice });
+  }
+  const rows = found
+    .slice(0, MOST_LISTED)
+    .map((each) => [
+      each.session.slice(0, SHORT_ID),
+      each.started_at === null ? "" : shownTime(Date.parse(each.started_at) / 1000).replace(" UTC", ""),
+      sessionTitle(each.outcome),
+      `${each.reviews}`,
+      each.tokens === 0 ? "" : shortCount(each.tokens),
+      ...(all ? [shownName(each.folder ?? "")] : []),
+      oneLine(each.prompt, LONGEST_FIRST),
+    ]);
+  const header = ["SESSION", "STARTED (UTC)", "OUTCOME", "REVIEWS", "TOKENS", ...(all ? ["FOLDER"] : []), "PROMPT"];
+  world.stdout(columns([header, ...rows], outputWidth(world)));
+  const log = createLog(world);
+  if (found.length > MOST_LISTED) log.info(`these are the last ${MOST_LISTED}; all of them: ccc report --list --json`);
+  if (world.isTerminal(1)) log.info("to see one: ccc report SESSION");
+}
+
+const MOST_LISTED = 20;
+const SHORT_ID = 8;
+const LONGEST_FIRST = 80;
 
 /** Masks the record again: it may be older than a key, and prompts are recorded as typed. */
 function loadReport(world: World, wanted: string | undefined): SessionReport {
@@ -172,7 +253,11 @@ function realFolder(files: Files, folder: string): string {
 function adviceFor(sessions: readonly KnownSession[]): string {
   if (sessions.length === 0) return "Sessions are recorded when they are supervised. Start one: ccc --supervisor";
   const last = sessions.slice(0, MOST_NAMED).map(({ id, folder }) => `  ${id}  ${folder ?? ""}`.trimEnd());
-  return ["The last ones on record:", ...last, "Name one: ccc report SESSION"].join("\n");
+  return [
+    "The last ones on record:",
+    ...last,
+    "Name one: ccc report SESSION. All of them: ccc report --list --all",
+  ].join("\n");
 }
 
 const MOST_NAMED = 5;

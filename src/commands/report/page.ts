@@ -126,13 +126,17 @@ function fact(name: string, value: string, note = "", kind = ""): Html {
   return html`<div class="fact"><dt>${name}</dt><dd>${value}${note === "" ? "" : html` <small class="${kind}">${note}</small>`}</dd></div>`;
 }
 
-/** Of the last prompt that changed any. */
+/** Of all prompts: a file that several of them changed counts once. */
 function changesFact({ prompts }: ReportView): Html {
-  const changes = prompts.findLast((prompt) => prompt.changes !== undefined)?.changes;
-  if (changes === undefined) return fact("Changed files", "not known");
-  const { files, more, suspicious } = changes;
-  const note = suspicious.length === 0 ? "" : `${suspicious.length} suspicious`;
-  return fact("Changed files", `${files.length + more}`, note, "loud");
+  const known = prompts.flatMap(({ changes }) => changes ?? []);
+  if (known.length === 0) return fact("Changed files", "not known");
+  const listed = new Set(known.flatMap(({ files }) => files.map(({ path }) => path)));
+  const more = Math.max(...known.map((changes) => changes.more));
+  const suspicious = new Set(
+    known.flatMap((changes) => changes.suspicious.map(({ path, text }) => `${path}\n${text}`)),
+  );
+  const note = suspicious.size === 0 ? "" : `${suspicious.size} suspicious`;
+  return fact("Changed files", `${listed.size + more}`, note, "loud");
 }
 
 function facts(report: ReportView): (Html | string)[] {

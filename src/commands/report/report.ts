@@ -36,6 +36,11 @@ const SESSION_ENDINGS = {
   unfinished: { title: "Unfinished", tone: "warn" },
 } as const satisfies Readonly<Record<string, { readonly title: string; readonly tone: Tone }>>;
 
+/** "Done", "NOT done" */
+export function sessionTitle(outcome: SessionReport["outcome"]): string {
+  return SESSION_ENDINGS[outcome].title;
+}
+
 export const SESSION_OUTCOMES = Object.keys(SESSION_ENDINGS) as (keyof typeof SESSION_ENDINGS)[];
 
 /** What a stop of the agent led to. */

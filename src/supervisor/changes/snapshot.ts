@@ -85,8 +85,12 @@ export function makeStore(files: Files, store: string, { common, format }: Repos
   files.writePrivate(join(store, "config"), ownConfig(smallText(files, join(common, "config")) ?? "", format));
   files.writePrivate(join(store, "info/attributes"), ATTRIBUTES);
   // As it is now: the agent could hide files with it later.
-  files.writePrivate(join(store, "info/exclude"), smallText(files, join(common, "info/exclude")) ?? "");
+  const own = smallText(files, join(common, "info/exclude")) ?? "";
+  files.writePrivate(join(store, "info/exclude"), `${IGNORED_BY_HABIT.join("\n")}\n${own}`);
 }
+
+/** What tests and editors leave behind, where a project has no .gitignore for it. Its own rules override these. */
+const IGNORED_BY_HABIT = ["__pycache__/", ".pytest_cache/", ".DS_Store"];
 
 export function isStore(files: Files, store: string): boolean {
   return files.identify(join(store, "objects"))?.isFolder === true;

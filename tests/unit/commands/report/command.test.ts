@@ -12,15 +12,21 @@ import { SESSION, startSession, verdict } from "../../supervisor/session-in-memo
 describe("ccc report", () => {
   const KEY = "secret-key-of-glm";
 
-  /** `ccc report` after a supervised session whose prompt has a key in it. */
-  async function report(args: readonly string[], parts: Partial<World> = {}, content: Record<string, string> = {}) {
+  /** The files after a supervised session whose prompt has a key in it. */
+  async function reported() {
     const session = await startSession();
     await session.start();
     await session.prompt(`fix the cart with ${KEY}`);
     await session.stop(verdict(true, "All there."));
-    Object.assign(session.files.content, content);
-    const { world, said, ran } = fakeWorld({ argv: ["report", ...args], files: session.files, ...parts });
-    return { exitCode: await run(world), ...said, ran, files: session.files.content };
+    return session.files;
+  }
+
+  /** `ccc report` after it. */
+  async function report(args: readonly string[], parts: Partial<World> = {}, content: Record<string, string> = {}) {
+    const files = await reported();
+    Object.assign(files.content, content);
+    const { world, said, ran } = fakeWorld({ argv: ["report", ...args], files, ...parts });
+    return { exitCode: await run(world), ...said, ran, files: files.content };
   }
 
   describe("its output", () => {
@@ -42,6 +48,53 @@ describe("ccc report", () => {
       expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
       expect(JSON.parse(stdout)).toMatchObject({ session: SESSION, prompts: [{ text: "fix the cart with ***" }] });
       expect(stdout).not.toContain(KEY);
+    });
+
+    test("--list shows the sessions of this folder, with known keys masked", async () => {
+      const { exitCode, stdout, stderr } = await report(["--list"]);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+      expect(stdout.replaceAll(/ {2,}/g, "  ")).toBe(
+        "SESSION  STARTED (UTC)  OUTCOME  REVIEWS  TOKENS  PROMPT\n" +
+          `${SESSION.slice(0, 8)}  2026-01-01 10:00  Done  1  fix the cart with ***\n`,
+      );
+      const [listed] = JSON.parse((await report(["--list", "--json"])).stdout);
+      expect(listed).toMatchObject({
+        ...{ session: SESSION, folder: "/project", outcome: "done", reviews: 1, prompt: "fix the cart with ***" },
+      });
+    });
+
+    test("--list --all shows those of all folders", async () => {
+      const elsewhere = { cwd: "/elsewhere" };
+      expect((await report(["--list"], elsewhere)).stderr).toStartWith(
+        "ccc: no supervised session on record in /elsewhere\nThe last ones on record:\n",
+      );
+      expect((await report(["--list", "--json"], elsewhere)).stdout).toBe("[]\n");
+      expect((await report(["--list", "--all"], elsewhere)).stdout).toMatch(/FOLDER.*\n.* \/project /);
+    });
+
+    test("of many sessions, the last ones are listed", async () => {
+      const line = JSON.stringify({ at: "2026-01-01T09:00:00Z", prompt_id: "p", by_user: true, text: "t", mode: null });
+      const folder = (index: number) => `/home/u/.claude/ccc/sessions/${index}`;
+      const launch = JSON.stringify({
+        ...{ cwd: "/project", claude: "c", environment: { salt: "", plain: {}, hashed: [] } },
+        instructions: { path: null, text: "" },
+      });
+      const others = Array.from({ length: 25 }, (_, index) => [
+        [`${folder(index)}/prompts.jsonl`, `${line}\n`],
+        [`${folder(index)}/launch.json`, launch],
+      ]).flat();
+      const { stdout, stderr } = await report(["--list"], {}, Object.fromEntries(others));
+      expect(stdout.trimEnd().split("\n")).toHaveLength(21);
+      expect(stderr).toBe("ccc: these are the last 20; all of them: ccc report --list --json\n");
+    });
+
+    test("completion offers them with their outcome and prompt", async () => {
+      const { world, said } = fakeWorld({
+        argv: ["completions", "complete", "1", "report", ""],
+        files: await reported(),
+      });
+      expect(await run(world)).toBe(0);
+      expect(said.stdout).toBe(`${SESSION}\tdone: fix the cart with ***\n`);
     });
 
     test("--html writes a page and opens nothing", async () => {
@@ -78,6 +131,9 @@ describe("ccc report", () => {
 
     test.each([
       [["--json", "--html", "out.html"], "--json cannot be combined with --html"],
+      [["--list", "--open"], "--list cannot be combined with --open"],
+      [["--list", SESSION], "--list cannot be combined with a session"],
+      [["--all"], "--all needs --list"],
       [["--json", "--open"], "--json cannot be combined with --open"],
       [["--html", ""], "--html needs the name of a file"],
     ])("%j is refused, and nothing is written", async (args, says) => {

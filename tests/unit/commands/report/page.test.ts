@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { reportPage } from "../../../../src/commands/report/page.ts";
 import { sessionReport } from "../../../../src/commands/report/report.ts";
 import type { ProofFields, RecordedStop, SupervisedSession } from "../../../../src/supervisor/record/stops.ts";
-import { OPEN, prompt, SESSION, UNKNOWN } from "./session.ts";
+import { at, OPEN, prompt, SESSION, stop, UNKNOWN } from "./session.ts";
 
 /** What a reader of the page sees: icons by tone and name, what is marked behind !, and what is folded behind ▸ or, if open, ▾. */
 function shown(session: SupervisedSession): string {
@@ -211,6 +211,21 @@ test("whatever is recorded is shown as text, not as markup", () => {
   const page = reportPage(planted, "1.2.3");
   expect(page).not.toContain("<img");
   expect(page.split("&lt;img src=x").length).toBeGreaterThan(15);
+});
+
+test("the changed files are those of all prompts, each once", () => {
+  const [first, second, last] = SESSION.stops;
+  const files = [{ path: "cart.ts", kind: "modified" as const, added: 1, deleted: 0 }];
+  const changed = (changed: typeof files) => ({ since: at(7), files: changed, more: 0, suspicious: [] });
+  const count = (changes: ReturnType<typeof changed>) => {
+    const again = stop(8, { outcome: "done", round: 1, limit: 10, feedback: "", changes });
+    const stops = [first, second, last, again] as RecordedStop[];
+    return shown({ ...SESSION, prompts: [...SESSION.prompts, prompt(7, "and now?")], stops }).match(
+      /^Changed files\n(\d+)\n(\d suspicious)/m,
+    );
+  };
+  expect(count(changed([]))?.slice(1)).toEqual(["5", "1 suspicious"]);
+  expect(count(changed(files))?.slice(1)).toEqual(["5", "1 suspicious"]);
 });
 
 const run = (tests: "before" | "now", passed: boolean, output = "") => {

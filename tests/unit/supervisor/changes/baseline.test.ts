@@ -116,6 +116,22 @@ describe("changes since", () => {
       ]);
     });
 
+    test("what Python leaves behind is no change, unless the project has it or says so", async () => {
+      await using place = await gitPlace();
+      await place.write("kept/__pycache__/tracked.pyc", "1\n");
+      await place.write("shown/.gitignore", "!__pycache__/\n");
+      await place.commit();
+      const baseline = await place.take();
+      await place.write("a/__pycache__/a.pyc", "1\n");
+      await place.write(".pytest_cache/v", "1\n");
+      await place.write("shown/__pycache__/b.pyc", "1\n");
+      await place.write("kept/__pycache__/tracked.pyc", "2\n");
+      expect(await place.listed(baseline)).toEqual([
+        "modified kept/__pycache__/tracked.pyc +1 -1",
+        "added shown/__pycache__/b.pyc +1 -0",
+      ]);
+    });
+
     test("marks in the repository's index, and its exclude file, hide nothing", async () => {
       await using place = await gitPlace();
       for (const path of ["assumed", "skipped"]) await place.write(path, "1\n");
