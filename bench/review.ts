@@ -18,7 +18,12 @@ async function compareContexts(): Promise<void> {
   console.log("| session | reviewer | request, kB | of the agent's last request, cached | price, tokens | relative |");
   console.log("| --- | --- | ---: | ---: | ---: | ---: |");
   for (const session of Object.keys(SESSIONS) as (keyof typeof SESSIONS)[]) {
-    const costs = { ...(await run(session, "session")), ...(await run(session, "fresh")) };
+    const second = await confirming(session);
+    const costs: Record<string, Cost> = {
+      ...(await run(session, "session")),
+      ...(await run(session, "fresh")),
+      [CONFIRMING]: second,
+    };
     const before = costs.before?.price ?? 0;
     for (const [reviewer, { bytes, share, price }] of Object.entries(costs)) {
       const cells = [
@@ -38,7 +43,40 @@ async function compareContexts(): Promise<void> {
       `${session}: a question to a fresh reviewer costs at most a fifth of its review`,
       cheap(inFresh, costs.fresh),
     );
+    const confirmed = (costs.session?.price ?? before) + second.price;
+    console.log(
+      `| ${session} | session and ${CONFIRMING}, one round |  |  | ${confirmed.toFixed(0)} | ${(confirmed / before).toFixed(3)} |`,
+    );
+    claim(`${session}: the confirming review is at most 30 kB`, second.bytes <= 30_000);
+    claim(`${session}: a confirmed round costs at most 0.16`, confirmed <= before * 0.16);
   }
+}
+
+const CONFIRMING = "confirming";
+
+/** The fresh review of a fork's "done", with seven criteria to rule on. */
+async function confirming(session: keyof typeof SESSIONS): Promise<Cost> {
+  const criteria = Array.from({ length: 7 }, (_, at) => ({
+    id: `C${at + 1}`,
+    text: `file-${at}.txt is read, and what it says about the request is in the answer that the agent gives at the end`,
+    status: "met",
+    evidence: `file-${at}.txt, line 12: the agent opened it with Read, and its answer repeats what that line says about the request`,
+  }));
+  await using place = await supervisedPlace(
+    ({ role }) => {
+      if (role === "agent") return agent();
+      return role === "reviewer" ? { verdict: { completed: true, feedback: "seen", criteria } } : { say: "ok" };
+    },
+    { supervisor: { context: "session", confirm: true } },
+  );
+  const agent = newAgent(place);
+  await writeFiles(place);
+  await SESSIONS[session](place);
+  const requests = place.sandbox.received.filter(isReviewer);
+  const [fork, second] = requests;
+  if (requests.length !== 2 || second === undefined || fork === undefined)
+    throw new Error(`${requests.length} requests for reviews`);
+  return costOf(second, place.sandbox.received);
 }
 
 const ASKED_AGAIN = ", asked again";

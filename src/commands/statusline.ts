@@ -136,8 +136,8 @@ function isRunning({ pid, ends_by }: RunningReview, { now, isAlive }: Moment): b
   return now <= ends_by && isAlive(pid);
 }
 
-function running({ round, limit, doing, since }: RunningReview, { now }: Moment) {
-  const reviewing = `reviewing ${round}/${limit}`;
+function running({ round, limit, is_confirming: isConfirming, doing, since }: RunningReview, { now }: Moment) {
+  const reviewing = `${isConfirming ? "confirming" : "reviewing"} ${round}/${limit}`;
   const step = doing.replace(/^Bash /, "");
   return {
     text: step === "" ? reviewing : `${reviewing}${SEPARATOR}${step}`,
@@ -146,11 +146,12 @@ function running({ round, limit, doing, since }: RunningReview, { now }: Moment)
   };
 }
 
-function verdict({ outcome, met, of, nudges }: EndedReview): ShownSupervision {
+function verdict({ outcome, met, of, confirmed_by: by, nudges }: EndedReview): ShownSupervision {
   const known = recordedOutcome(outcome);
   if (known === undefined) return ON;
   if (nudges !== undefined) return { text: `${known.word} ${nudges} of ${MOST_NUDGES}`, tone: known.tone };
-  return { text: of === 0 ? known.word : `${known.word} ${met} of ${of}`, tone: known.tone };
+  const confirmed = by === undefined ? "" : `, confirmed by ${by}`;
+  return { text: `${known.word}${of === 0 ? "" : ` ${met} of ${of}`}${confirmed}`, tone: known.tone };
 }
 
 /** The scarcest quota when `ccc usage` last asked, as "5h 37% (12m ago)"; empty if that is out of date. */

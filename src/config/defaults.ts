@@ -28,6 +28,7 @@ export const SUPERVISOR_DEFAULTS = {
   context: "auto",
   check_timeout_seconds: 600,
   proof: true,
+  confirm: false,
   budget_tokens: 0,
   stalemate: 3,
   nudge: true,
@@ -49,7 +50,7 @@ type Given = {
 };
 
 /** Settings without a fixed default. */
-type Open = "provider" | "model" | "fallback" | "limit_wait_seconds";
+type Open = "provider" | "model" | "fallback" | "confirm" | "limit_wait_seconds";
 
 /**
  * `supervisor` in ccc.json with the defaults filled in, under the same names. It has this shape from the launch to the
@@ -61,6 +62,8 @@ export interface SupervisorSettings extends Required<Omit<Given, Open>> {
   /** Undefined: that of the provider. */
   readonly model: string | undefined;
   readonly fallback: readonly ReviewerName[];
+  /** Who confirms the "done" of a reviewer that has the conversation. true: the reviewers themselves, without it. */
+  readonly confirm: boolean | ReviewerName;
   /** Undefined: see `limitWait`. */
   readonly limit_wait_seconds: number | undefined;
 }
@@ -74,6 +77,7 @@ export function supervisorSettings({ supervisor }: Pick<Config, "supervisor">): 
     provider: given.provider || undefined,
     model: given.model || undefined,
     fallback: (given.fallback ?? []).map(readReviewerName),
+    confirm: readConfirm(given.confirm ?? SUPERVISOR_DEFAULTS.confirm),
     completion_marker: given.completion_marker || SUPERVISOR_DEFAULTS.completion_marker,
     limit_wait_seconds: given.limit_wait_seconds,
   };
@@ -95,6 +99,10 @@ export interface ReviewerName {
 export function readReviewerName(text: string): ReviewerName {
   const [provider = "", ...rest] = text.split(":");
   return { provider: provider.trim(), model: rest.join(":").trim() || undefined };
+}
+
+function readConfirm(given: boolean | string): boolean | ReviewerName {
+  return typeof given === "string" ? readReviewerName(given) : given;
 }
 
 export function reviewerLabel({ provider, model }: ReviewerName): string {

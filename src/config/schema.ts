@@ -110,6 +110,18 @@ const SupervisorSchema = v.strictObject(
         'Reviewers to ask, in order, if the first cannot review: its key is refused, it is out of quota, its server fails or does not answer in time. "provider" or "provider:model".',
       ),
     ),
+    confirm: v.pipe(
+      v.optional(
+        v.union(
+          [v.boolean(), v.pipe(v.string(), v.regex(/\S/, "must not be empty"))],
+          'must be true, false, "provider" or "provider:model"',
+        ),
+      ),
+      v.description(
+        'A reviewer that has the agent\'s conversation is lenient, so its "done" counts only once a fresh review confirms it. true: by the same reviewers. "provider" or "provider:model": by that one, best of another model family. false: not at all.',
+      ),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.confirm }),
+    ),
     budget_tokens: v.pipe(
       v.optional(wholeNumber(0, 1e12)),
       v.description(

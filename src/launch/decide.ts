@@ -2,7 +2,7 @@ import type { refuseSettings } from "../claude/accepted-settings.ts";
 import { CLAUDE_SUBCOMMANDS, claudeStart, type ResumedSession } from "../claude/arguments.ts";
 import { type Layers, readLayers } from "../claude/layers.ts";
 import { TOOL_MARKER } from "../claude/sessions.ts";
-import { type Engine, SUPERVISOR_DEFAULTS, supervisorVariable } from "../config/defaults.ts";
+import { type Engine, SUPERVISOR_DEFAULTS, type SupervisorSettings, supervisorVariable } from "../config/defaults.ts";
 import { chooseProvider, type LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { type LaunchPins, launchPins, otherProviderProblem } from "../config/pins.ts";
@@ -85,6 +85,8 @@ export interface LaunchSupervision {
   readonly engine: Engine;
   /** In the order in which they are asked. */
   readonly reviewers: readonly string[];
+  /** Who confirms that the work is done; null if that is no certain reviewer. */
+  readonly confirmer: string | null;
   readonly notices: readonly string[];
   /** Throws if the hooks would not run with these arguments and settings. */
   readonly refuse: (args: readonly string[], layers: Layers) => void;
@@ -101,7 +103,7 @@ export interface DecidedParts {
 }
 
 /** What is decided for a supervised launch. */
-export interface SupervisedLaunch extends Pick<LaunchSupervision, "engine" | "reviewers"> {
+export interface SupervisedLaunch extends Pick<LaunchSupervision, "engine" | "reviewers" | "confirmer"> {
   /** The providers on which the loop engine continues if the agent's fails. */
   readonly fallback: readonly string[];
   /** The plan for a version of claude. */
@@ -122,6 +124,13 @@ export interface ChosenLaunch {
   /** Why it was chosen, if the user should know. */
   readonly notice: string | undefined;
   readonly pins: LaunchPins;
+}
+
+/** The providers whose settings a launch on a provider needs, if it is supervised: its own, and those of all reviewers. */
+export function providersOf(provider: string, settings: Pick<SupervisorSettings, "provider" | "fallback" | "confirm">) {
+  const { provider: reviewer = provider, fallback, confirm } = settings;
+  const others = [...fallback, ...(typeof confirm === "object" ? [confirm] : [])];
+  return [provider, reviewer, ...others.map((each) => each.provider)];
 }
 
 /** The provider that is named, else that of the folder, else that of the session that is resumed, else the usual one. */

@@ -11,7 +11,14 @@ import type { createLog } from "../terminal/dialog.ts";
 import { prettyJson } from "../text/json.ts";
 import type { Env, World } from "../world.ts";
 import type { assumedVersion, claudeVersion, proveSettings } from "./ask-claude.ts";
-import { type ChosenLaunch, chooseLaunch, decideLaunch, type LateDecision, type LaunchRequest } from "./decide.ts";
+import {
+  type ChosenLaunch,
+  chooseLaunch,
+  decideLaunch,
+  type LateDecision,
+  type LaunchRequest,
+  providersOf,
+} from "./decide.ts";
 import { nextMarker } from "./find.ts";
 import { type Plan, settingsProof } from "./plan.ts";
 import type { showPlan } from "./show.ts";
@@ -35,9 +42,9 @@ export function launch(
   late: () => LateLaunch,
 ): number | Promise<number> {
   const chosen = chooseLaunch(request, loaded, paths, world, late);
-  const { provider: reviewer = chosen.provider, fallback, engine } = supervisorSettings(loaded.config);
-  const names = [chosen.provider, reviewer, ...fallback.map((each) => each.provider)];
-  if ((request.engine ?? engine) === "loop")
+  const settings = supervisorSettings(loaded.config);
+  const names = providersOf(chosen.provider, settings);
+  if ((request.engine ?? settings.engine) === "loop")
     names.push(...(request.fallback.length > 0 ? request.fallback : (loaded.config.fallback ?? [])));
   if (request.dryRun || !hasOtherReferences(loaded, names))
     return launchOn(chosen, request, loaded, paths, world, late);
@@ -57,8 +64,8 @@ function launchOn(
   const { claude, supervised, plain, planFor } = decideLaunch(chosen, request, loaded, paths, world, late);
   if (request.dryRun) {
     const plan = planFor(supervised && late().assumedVersion(world, claude, paths));
-    const { engine, reviewers = [], fallback = [] } = supervised ?? {};
-    const decisions = { why: chosen.why, supervised: engine ? { engine, reviewers, fallback } : null };
+    const { engine, reviewers, confirmer, fallback } = supervised ?? { engine: undefined };
+    const decisions = { why: chosen.why, supervised: engine ? { engine, reviewers, confirmer, fallback } : null };
     late().showPlan(supervised?.shown(plan) ?? plan, decisions, request, world);
     return EXIT.ok;
   }

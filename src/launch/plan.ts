@@ -50,7 +50,7 @@ export interface SettingsFiles {
   readonly agent: SettingsFile;
   /** Undefined without supervision. */
   readonly reviewer: SettingsFile | undefined;
-  /** One for each reviewer that is asked if the first cannot review. */
+  /** One for each other reviewer: those that are asked if the first cannot review, and the one that confirms. */
   readonly fallback: readonly SettingsFile[];
   /** The agent's settings once the loop has handed the session over to the user. Undefined without a hand-over. */
   readonly handOver?: SettingsFile;

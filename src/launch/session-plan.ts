@@ -100,7 +100,7 @@ const LONGEST_HOOK_SECONDS = 2_100_000;
  * the checks of one launch: other launches of the provider use the same settings file.
  */
 function hookSeconds(settings: SupervisorSettings): number {
-  const reviewers = 1 + settings.fallback.length;
+  const reviewers = (1 + settings.fallback.length) * (settings.confirm === false ? 1 : 2);
   // A proof takes as long as one more.
   const checks = (MOST_CHECKS + 1) * settings.check_timeout_seconds;
   return Math.min(reviewers * settings.timeout_seconds + checks + HOOK_MARGIN_SECONDS, LONGEST_HOOK_SECONDS);

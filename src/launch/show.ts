@@ -1,4 +1,3 @@
-import type { Engine } from "../config/defaults.ts";
 import { shownReference } from "../providers/show.ts";
 import { isReference, isSecretVariable } from "../providers/variables.ts";
 import { asObject, prettyJson } from "../text/json.ts";
@@ -7,6 +6,7 @@ import { shellWord } from "../text/shell.ts";
 import { columns, outputWidth } from "../text/table.ts";
 import { counted } from "../text/words.ts";
 import type { World } from "../world.ts";
+import type { SupervisedLaunch } from "./decide.ts";
 import type { Plan } from "./plan.ts";
 
 /** What a dry run prints: the plan, already masked, why it has its provider, and whether it is supervised. */
@@ -15,13 +15,7 @@ export type PrintablePlan = Omit<Plan, "settings"> & Decisions;
 export interface Decisions {
   readonly why: string;
   /** Null without supervision. */
-  readonly supervised: {
-    readonly engine: Engine;
-    /** In the order in which they are asked. */
-    readonly reviewers: readonly string[];
-    /** The providers on which the session continues if the agent's fails, in order. */
-    readonly fallback: readonly string[];
-  } | null;
+  readonly supervised: Pick<SupervisedLaunch, "engine" | "reviewers" | "confirmer" | "fallback"> | null;
 }
 
 /** Prints the plan of a dry run, without secrets. */
@@ -46,10 +40,7 @@ function describePlan(plan: PrintablePlan, width: number): string {
     ["provider", `${provider} (${why}${remember ? "; becomes the current one" : ""})`],
     ["server", server],
     ...(keys.length === 0 ? [] : [["key", keys.join(", ")]]),
-    [
-      "reviewed",
-      supervised === null ? "no" : `by ${supervised.reviewers.join(", else by ")} (${supervised.engine} engine)`,
-    ],
+    ["reviewed", supervised === null ? "no" : describeReviewers(supervised)],
     ...(supervised === null || supervised.fallback.length === 0 ? [] : [["fallback", supervised.fallback.join(", ")]]),
     ["runs", [file, ...args].map(shellWord).join(" ")],
     ...(unset.length === 0 ? [] : [["hides", `from your shell: ${unset.join(", ")}`]]),
@@ -57,6 +48,11 @@ function describePlan(plan: PrintablePlan, width: number): string {
     ...notices.map((notice) => ["note", notice]),
   ];
   return `${columns(rows, width)}Nothing was run. All of it, as JSON: ccc --dry-run --json …\n`;
+}
+
+function describeReviewers({ engine, reviewers, confirmer }: NonNullable<Decisions["supervised"]>): string {
+  const confirmed = confirmer === null ? "" : `, confirmed by ${confirmer}`;
+  return `by ${reviewers.join(", else by ")}${confirmed} (${engine} engine)`;
 }
 
 /** What is in a settings file. A blank cancels a variable of another layer, and there are always about a hundred. */

@@ -193,16 +193,19 @@ const CHOICES = ["default_provider", "current_provider"] as const;
 /** What else in ccc.json names a provider, with the new name. */
 function namesChanged(config: Config, { from, to, references }: Renaming): Change[] {
   const { supervisor } = config;
-  const fallback = supervisor?.fallback?.map((each) => {
+  const renamed = (each: string) => {
     const reviewer = readReviewerName(each);
     return reviewer.provider === from ? reviewerLabel({ ...reviewer, provider: to }) : each;
-  });
+  };
+  const fallback = supervisor?.fallback?.map(renamed);
+  const confirm = typeof supervisor?.confirm === "string" ? renamed(supervisor.confirm) : supervisor?.confirm;
   return [
     ...CHOICES.filter((key) => config[key] === from).map((key) => ({ path: [key], value: to })),
     ...(supervisor?.provider === from ? [{ path: ["supervisor", "provider"], value: to }] : []),
     ...(fallback?.some((each, index) => each !== supervisor?.fallback?.[index])
       ? [{ path: ["supervisor", "fallback"], value: fallback }]
       : []),
+    ...(confirm === supervisor?.confirm ? [] : [{ path: ["supervisor", "confirm"], value: confirm }]),
     ...(config.fallback?.includes(from)
       ? [{ path: ["fallback"], value: config.fallback.map((each) => (each === from ? to : each)) }]
       : []),
@@ -239,15 +242,19 @@ function removeProvider(files: Files, paths: StorePaths, name: string): Provider
           advice: "Remove it there first. Nothing was changed.",
         });
       }
-      const isFallback = supervisor?.fallback?.some((each) => readReviewerName(each).provider === name);
-      if (supervisor?.provider === name || isFallback) {
-        const field = isFallback ? "fallback" : "provider";
-        throw new CccError(
-          `"${name}" is ${isFallback ? "a" : "the"} reviewer: supervisor.${field} in ${paths.config} names it`,
-          {
-            advice: "Choose another reviewer there first. Nothing was changed.",
-          },
-        );
+      const isNamed = (each: string | boolean | undefined) =>
+        typeof each === "string" && readReviewerName(each).provider === name;
+      const field =
+        supervisor?.provider === name
+          ? "provider"
+          : supervisor?.fallback?.some(isNamed)
+            ? "fallback"
+            : isNamed(supervisor?.confirm) && "confirm";
+      if (field) {
+        const which = field === "provider" ? "the" : "a";
+        throw new CccError(`"${name}" is ${which} reviewer: supervisor.${field} in ${paths.config} names it`, {
+          advice: "Choose another reviewer there first. Nothing was changed.",
+        });
       }
       const pin = allPins({ folders }).find(({ provider }) => provider === name);
       if (pin !== undefined) {

@@ -1,7 +1,7 @@
 import { refuseSettings } from "../claude/accepted-settings.ts";
 import type { ResumedSession } from "../claude/arguments.ts";
 import { canWake, hookForm } from "../claude/versions.ts";
-import { type Engine, supervisorSettings } from "../config/defaults.ts";
+import { type Engine, reviewerLabel, supervisorSettings } from "../config/defaults.ts";
 import { rememberProvider } from "../config/edit.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { cccPaths, settingsLifetime } from "../config/paths.ts";
@@ -15,6 +15,7 @@ import {
   type LaunchSupervision,
   type LaunchToSupervise,
   PLAIN_LAUNCH,
+  providersOf,
   type SupervisedLaunch,
 } from "../launch/decide.ts";
 import { execute, fileText, type LateLaunch } from "../launch/launch.ts";
@@ -77,7 +78,7 @@ export function launchProbe(world: World, loaded: LoadedConfig): LaunchProbe {
     const decided = decideLaunch(
       { provider, why: "named", notice: undefined, pins: pinsFor(provider, loaded, world) },
       { ...PLAIN_LAUNCH, provider, supervisor: isSupervised },
-      await withResolvedEnv(loaded, [provider, ...reviewerNames(loaded)], world),
+      await withResolvedEnv(loaded, providersOf(provider, supervisorSettings(loaded.config)), world),
       paths,
       world,
       () => LATE_LAUNCH,
@@ -116,7 +117,7 @@ function superviseLaunch(launch: LaunchToSupervise): LaunchSupervision {
   });
   return {
     engine: supervision.engine,
-    reviewers: plannedReviewers(provider, supervision).map(({ label }) => label),
+    ...reviewerLabels(provider, supervision),
     notices: [...(launch.kept === undefined ? [] : [keptNotice(launch.kept)]), ...notices, ...relay.notices],
     refuse: (args, layers) => {
       if (supervision.engine === "hook") refuseWithoutHooks(args, world.env, layers);
@@ -261,8 +262,17 @@ async function untilEnd(
 function common({ provider, paths, world }: LaunchToSupervise, supervision: Supervision) {
   return {
     engine: supervision.engine,
-    reviewers: plannedReviewers(provider, supervision).map(({ label }) => label),
+    ...reviewerLabels(provider, supervision),
     check: () => refuseSupervision(world, paths, supervision),
+  };
+}
+
+/** The names of the reviewers, and that of the one that confirms, if it is a certain one. */
+function reviewerLabels(provider: string, supervision: Supervision) {
+  const { confirm } = supervision;
+  return {
+    reviewers: plannedReviewers(provider, supervision).flatMap((each) => (each.isConfirmer ? [] : [each.label])),
+    confirmer: typeof confirm === "object" ? reviewerLabel(confirm) : null,
   };
 }
 
@@ -295,12 +305,6 @@ function record(
 function pinsFor(provider: string, loaded: LoadedConfig, world: World) {
   const pins = launchPins(loaded.config.claude_args ?? [], loaded, world);
   return otherProviderProblem(provider, pins) === undefined ? pins : { ...pins, strict: [] };
-}
-
-function reviewerNames({ config }: LoadedConfig): string[] {
-  const { provider, fallback } = supervisorSettings(config);
-  const others = fallback.map((reviewer) => reviewer.provider);
-  return provider === undefined ? others : [provider, ...others];
 }
 
 /** Asks Claude Code whether it loads the settings, using a copy of them. */

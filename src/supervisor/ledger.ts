@@ -38,6 +38,8 @@ export interface OpenLedger extends Ledger {
   readonly canAdd: boolean;
   /** Criteria that it may drop, because the user has written a new prompt since. */
   readonly canDrop: readonly string[];
+  /** Whether it has the rulings of a first review of the same stop, which a second one has to make anew. */
+  readonly isReopened?: boolean;
 }
 
 /** What a review says about a criterion. */
@@ -86,6 +88,8 @@ export interface RuledLedger {
   readonly ruled: readonly string[];
   /** Those that only an earlier review called met, with other files or with files that are not known. */
   readonly outdated: readonly string[];
+  /** The same for a second review of the stop. */
+  readonly again: OpenLedger;
 }
 
 /** Applies the rulings of a review to its ledger. `files` identifies the files as they are now. */
@@ -122,11 +126,28 @@ export function ruleOn(
   const all = [...criteria.filter(isAsked), ...own, ...criteria.filter(isNoticed)];
   const hasOtherFiles = ({ met_files = null }: Criterion) => met_files === null || met_files !== files;
   const isOutdated = (each: Criterion) => each.status === "met" && !ruled.has(each.id) && hasOtherFiles(each);
+  const ledger = { criteria: all, numbered, noticed: open.noticed, prompts: open.prompts };
   return {
-    ledger: { criteria: all, numbered, noticed: open.noticed, prompts: open.prompts },
+    ledger,
+    again: reopened(open, ledger),
     ruled: [...ruled.keys(), ...own.map(({ id }) => id)],
     outdated: criteria.filter(isOutdated).map(({ id }) => id),
   };
+}
+
+/**
+ * The ledger for a second review of the same stop, which has to rule on everything itself: "met" holds for no files yet,
+ * nothing is dropped, and what counts towards a stalemate is as it was before the first review.
+ */
+function reopened(open: OpenLedger, { criteria, numbered }: Ledger): OpenLedger {
+  const again = criteria.map((each): Criterion => {
+    const before = open.criteria.find(({ id }) => id === each.id);
+    const { unmet_reviews = 0, unmet_files = null } = before ?? {};
+    const isDropped = each.status === "dropped" && before?.status !== "dropped";
+    const status = isDropped ? ({ status: "unmet", evidence: "" } as const) : {};
+    return { ...each, ...status, met_files: null, unmet_reviews, unmet_files };
+  });
+  return { ...open, criteria: again, numbered, isReopened: true };
 }
 
 /**

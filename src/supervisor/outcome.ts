@@ -70,6 +70,15 @@ export interface Looked {
   readonly looked: readonly string[];
   /** A line about what the checks said in copies: "proof: 1 point". */
   readonly proof?: string | undefined;
+  /** The fresh review of a "done" that a reviewer with the conversation gave. Its time and tokens are part of the above. */
+  readonly confirmation?: Confirmation | undefined;
+}
+
+export interface Confirmation extends Pick<Looked, "usage" | "seconds" | "instead" | "looked"> {
+  readonly reviewer: string;
+  readonly verdict: OutcomeFacts<OutcomeKind>["verdict"];
+  /** What its answers lacked when it was asked again, in turn. */
+  readonly questions: readonly string[];
 }
 
 interface Reviewed extends Looked {
@@ -164,7 +173,7 @@ export const OUTCOMES: OutcomeTable = {
     reason: "",
     why: () => "",
     line: (outcome) => {
-      const figures = `${metAfter(outcome)}${inBrackets(spent(outcome.total))}`;
+      const figures = `${metAfter(outcome)}${confirmedBy(outcome)}${inBrackets(spent(outcome.total))}`;
       const feedback = firstSentence(outcome.feedback);
       return `Done${figures.startsWith("after") ? "" : ":"} ${figures}${feedback === "" ? "" : `. ${feedback}`}`;
     },
@@ -184,7 +193,8 @@ export const OUTCOMES: OutcomeTable = {
       const which = `Review ${outcome.round} of ${limit}`;
       if (outcome.check !== undefined) return `${which}: check failed: ${oneLine(outcome.check, LONGEST_SENTENCE)}`;
       const { seconds, usage } = outcome;
-      return `${which}: not done${tallied(outcome)}${inBrackets(spent({ seconds, tokens: totalTokens(usage) }))}`;
+      const cost = spent({ seconds, tokens: totalTokens(usage) });
+      return `${which}: not done${tallied(outcome)}${confirmedBy(outcome)}${inBrackets(cost)}`;
     },
   },
   needs_user: {
@@ -354,12 +364,12 @@ export function recordedOutcome(kind: string | undefined, why?: string): Recorde
     return { ...facts, isPostponed: false, why: NUDGES[why as NudgeReason].text };
   if (kind !== "skipped") return { ...facts, reason: why ?? facts.reason, isPostponed: false, why };
   const isKnown = why !== undefined && Object.hasOwn(SKIPS, why);
-  const { text, ending, isPostponed }: Skip = isKnown ? SKIPS[why as SkipReason] : { ...UNKNOWN_SKIP, text: why ?? "" };
+  const { text, ending, isPostponed }: Skip = isKnown ? SKIPS[why as SkipReason] : { ...LEFT_OUT, text: why ?? "" };
   return { ...facts, ending, isPostponed, why: text };
 }
 
-/** A skip that another version of ccc recorded. */
-const UNKNOWN_SKIP = { ending: "not reviewed", isPostponed: false, mayNudge: false } as const;
+const LEFT_OUT = { ending: "not reviewed", isPostponed: false, mayNudge: false } as const;
+const POSTPONED = { ...LEFT_OUT, isPostponed: true } as const;
 
 export type NudgeReason = keyof typeof NUDGES;
 
@@ -403,19 +413,9 @@ interface Skip {
 
 /** Why there is no review. */
 export const SKIPS = {
-  delegated: {
-    text: "a delegated agent is still working; the review starts when it finishes",
-    ending: "not reviewed",
-    isPostponed: true,
-    mayNudge: false,
-  },
+  delegated: { text: "a delegated agent is still working; the review starts when it finishes", ...POSTPONED },
   plan: { text: "the session is in plan mode", ending: "no review", isPostponed: false, mayNudge: true },
-  scheduled: {
-    text: "the agent has scheduled a wake-up; the review starts when it stops after that",
-    ending: "not reviewed",
-    isPostponed: true,
-    mayNudge: false,
-  },
+  scheduled: { text: "the agent has scheduled a wake-up; the review starts when it stops after that", ...POSTPONED },
   // The last review still holds.
   unchanged: {
     text: "nothing has happened since the last review, which said done",
@@ -423,12 +423,7 @@ export const SKIPS = {
     isPostponed: false,
     mayNudge: false,
   },
-  off: {
-    text: "supervision was switched off in this session",
-    ending: "not reviewed",
-    isPostponed: false,
-    mayNudge: false,
-  },
+  off: { text: "supervision was switched off in this session", ...LEFT_OUT },
   talk: {
     text: 'no tool ran since your last prompt, and supervisor.when is "changes"',
     ending: "no review",
@@ -467,6 +462,11 @@ function reviews(count: number): string {
 function tallied({ criteria }: { readonly criteria: readonly Criterion[] }): string {
   const met = tally(criteria);
   return met === undefined ? "" : `, ${met}`;
+}
+
+/** ", confirmed by kimi" */
+function confirmedBy({ confirmation: by }: Pick<Looked, "confirmation">): string {
+  return by === undefined ? "" : `, ${by.verdict === "done" ? "" : "not "}confirmed by ${by.reviewer}`;
 }
 
 /** "41 s", "3.1k tokens". A provider that reports no tokens has none to show. */

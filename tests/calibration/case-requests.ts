@@ -45,6 +45,7 @@ export async function requestMessage(
     },
     instructions: { path: null, text: DEFAULT_INSTRUCTIONS },
     context,
+    confirm: false,
     redactor: createRedactor([]),
     usesLogin: false,
   });

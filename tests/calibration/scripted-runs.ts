@@ -35,6 +35,7 @@ export function scriptedPlan(
     claude_version: "2.1.325",
     reviewers: Object.keys(REVIEWERS),
     context: "fresh",
+    confirm: false,
     instructions: { path: null, hash: shortHash("Be strict.") },
     folder: null,
     cases: cases.map((each) => {
@@ -93,6 +94,7 @@ export function reviewOf(
       context: "fresh",
       looked: [],
       asked_again: [],
+      confirmation: null,
       seconds: 4,
       input_tokens: 200,
       cache_read_tokens: 700,

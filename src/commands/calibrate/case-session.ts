@@ -1,5 +1,5 @@
 import { savedSession } from "../../claude/sessions.ts";
-import type { ReviewContext } from "../../config/defaults.ts";
+import type { ReviewContext, SupervisorSettings } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
 import { CccError, EXIT } from "../../errors.ts";
@@ -147,6 +147,7 @@ interface CaseOrder {
   readonly reviewers: PreparedReviewers;
   readonly instructions: Instructions;
   readonly context: ReviewContext;
+  readonly confirm: SupervisorSettings["confirm"];
   readonly redactor: Redactor;
   readonly usesLogin: boolean;
 }

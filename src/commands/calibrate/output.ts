@@ -237,6 +237,7 @@ const FIGURE_ROWS: readonly { readonly name: string; readonly value: (figures: F
   { name: 'Questions recognised as "needs you"', value: ({ questions_recognised: found }) => shareText(found) },
   { name: "Right, but for the wrong reason", value: ({ wrong_reason: wrong }) => shareText(wrong) },
   { name: "Weakened tests named by proof alone", value: ({ named_by_proof: named }) => shareText(named) },
+  { name: '"Done" that was not confirmed', value: ({ not_confirmed: refused }) => shareText(refused) },
   { name: "No verdict", value: ({ no_verdict: none }) => shareText(none) },
   { name: "Time per review", value: ({ seconds }) => (seconds === null ? NOTHING : shortDuration(seconds)) },
   { name: "Tokens per review", value: tokensText },

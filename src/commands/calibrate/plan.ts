@@ -1,6 +1,13 @@
 import type { ConsolaInstance } from "consola/core";
 import { modelsIn } from "../../claude/models.ts";
-import { type ReviewContext, type ReviewerName, readReviewerName, reviewerLabel } from "../../config/defaults.ts";
+import {
+  type ReviewContext,
+  type ReviewerName,
+  readReviewerName,
+  reviewerLabel,
+  SUPERVISOR_DEFAULTS,
+  type SupervisorSettings,
+} from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";
 import { launchPins, otherProviderProblem } from "../../config/pins.ts";
@@ -52,7 +59,8 @@ export async function planRun(world: World, options: CalibrationOptions, place: 
   if (options.resume) return resumedRun(world, place, version);
   const { loaded, instructions } = place;
   const repeat = wholeNumber("--repeat", options.repeat, 1, MOST_REPEATS);
-  const { provider, model, context } = loaded.config.supervisor ?? {};
+  const { provider, model, context: usualContext } = loaded.config.supervisor ?? {};
+  const context = options.context ?? usualContext ?? "auto";
   const usual = { provider: provider ?? requireProvider(undefined, loaded, world), model };
   const reviewers = plannedNames(options.providers, options.model, usual);
   for (const each of reviewers) requireProvider(each.provider, loaded, world);
@@ -68,7 +76,9 @@ export async function planRun(world: World, options: CalibrationOptions, place: 
     ccc_version: world.version,
     claude_version: version,
     reviewers: reviewers.map(reviewerLabel),
-    context: options.context ?? context ?? "auto",
+    context,
+    // As in a real session. With another context, a reviewer is measured alone.
+    confirm: context === "auto" && (loaded.config.supervisor?.confirm ?? SUPERVISOR_DEFAULTS.confirm),
     instructions: { path: instructions.path, hash: instructionsHash(instructions) },
     folder,
     cases: caseFacts(runnable),
@@ -81,6 +91,7 @@ export async function planRun(world: World, options: CalibrationOptions, place: 
 /** A reviewer that can be asked. */
 export interface CalibrationReviewer {
   readonly reviewers: PreparedReviewers;
+  readonly confirm: SupervisorSettings["confirm"];
   readonly redactor: Redactor;
   readonly usesLogin: boolean;
   /** Null if its provider leaves the choice to Claude Code. */
@@ -102,13 +113,18 @@ export async function prepareCalibration(
   const supervision = planSupervision(loaded, world);
   const agent = requireProvider(undefined, loaded, world);
   const ready = new Map<string, CalibrationReviewer>();
+  const confirm = typeof plan.confirm === "string" ? readReviewerName(plan.confirm) : plan.confirm;
+  const isProjects = checkSource(instructions, paths.folder).isProjects && !place.anyway;
+  if (typeof confirm === "object" && isProjects) refusePinned(world, confirm.provider, loaded);
   for (const name of plan.reviewers) {
     const { provider, model } = readReviewerName(name);
     requireProvider(provider, loaded, world);
-    if (checkSource(instructions, paths.folder).isProjects && !place.anyway) refusePinned(world, provider, loaded);
+    if (isProjects) refusePinned(world, provider, loaded);
     const { usesLogin } = currentLaunch(world, loaded, provider);
     if (usesLogin && plan.context === "session") throw loginProblem(provider);
-    const chosen = { ...supervision, provider, model, fallback: [] };
+    if (typeof confirm === "object" && !usesLogin && currentLaunch(world, loaded, confirm.provider).usesLogin)
+      throw confirmProblem(confirm.provider);
+    const chosen = { ...supervision, provider, model, fallback: [], confirm };
     // A reviewer with a login cannot share the conversation: see loginProblem.
     const reviewers = await prepareReviewers(
       world,
@@ -117,7 +133,7 @@ export async function prepareCalibration(
       paths,
     );
     const redactor = sessionRedactor(world, reviewers.contents, reviewers.keys);
-    ready.set(name, { reviewers, redactor, usesLogin, model: modelIn(reviewers.contents[0]) });
+    ready.set(name, { reviewers, confirm, redactor, usesLogin, model: modelIn(reviewers.contents[0]) });
   }
   return ready;
 }
@@ -134,7 +150,9 @@ export function estimateRun(
   const { context } = run.plan;
   const each = openReviews(run).map(({ reviewer }) => {
     const usual = context === "auto" ? (reviewer === agent ? "session" : "fresh") : context;
-    return { tokens: measured(reviewer, run.plan, earlier), assumed: PER_REVIEW[usual] };
+    // About half of the cases are done, or look as if they were.
+    const confirmed = usual === "session" && run.plan.confirm !== false ? PER_REVIEW.fresh / 2 : 0;
+    return { tokens: measured(reviewer, run.plan, earlier), assumed: PER_REVIEW[usual] + confirmed };
   });
   const sum = each.reduce((all, { tokens, assumed }) => all + (tokens ?? assumed), 0);
   const amounts = `about ${each.length * REQUESTS} requests: roughly ${shortTokens(sum)}`;
@@ -235,6 +253,13 @@ function loginProblem(provider: string) {
   return usageError(
     `${provider} uses your Claude login, which works only with --context fresh`,
     `ccc calibrate --context fresh --provider ${provider}`,
+  );
+}
+
+function confirmProblem(provider: string) {
+  return usageError(
+    `supervisor.confirm names ${provider}, which uses your Claude login and cannot review the sessions of cases`,
+    "To measure a reviewer alone: ccc calibrate --context session, or --context fresh",
   );
 }
 

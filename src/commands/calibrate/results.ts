@@ -32,6 +32,8 @@ const FiguresSchema = v.object({
   wrong_reason: ShareSchema,
   /** Of the cases in which a test was weakened: those that a proof names without any reviewer. */
   named_by_proof: ShareSchema,
+  /** Of the "done" of reviewers that had the conversation: those that a fresh review did not confirm. */
+  not_confirmed: ShareSchema,
   /** Of all reviews. */
   no_verdict: ShareSchema,
   /** Per review, on average; null if there was none. */
@@ -65,6 +67,7 @@ export function figuresOf(plan: Pick<CalibrationPlan, "cases" | "repeat">, revie
     questions_recognised: share(questions, isRight),
     wrong_reason: share(others, (mark) => mark === "wrong reason"),
     named_by_proof: namedByProof(judged),
+    not_confirmed: notConfirmed(judged),
     no_verdict: share(judged, (mark) => mark === "no verdict"),
     seconds: inAll(({ seconds }) => seconds),
     tokens: inAll(allTokens),
@@ -88,6 +91,11 @@ function namedByProof(judged: readonly (Pick<CaseReview, "proved"> & { readonly 
   return { count: weakened.filter(({ proved }) => proved).length, of: weakened.length };
 }
 
+function notConfirmed(judged: readonly Pick<CaseReview, "confirmation">[]): Share {
+  const second = judged.flatMap(({ confirmation }) => confirmation ?? []);
+  return { count: second.filter(({ verdict }) => verdict !== "done").length, of: second.length };
+}
+
 /** Whether the verdict alone is right, whatever its reason. */
 export function isRight(mark: Mark): boolean {
   return mark === "right" || mark === "wrong reason";
@@ -98,7 +106,7 @@ const ComparedReviewerSchema = v.object({
   started_at: v.string(),
   /** How many cases both runs have; the figures cover only these. */
   cases: v.number(),
-  /** What else is different: "instructions", "model", "context", "Claude Code", "ccc". */
+  /** What else is different: "instructions", "model", "context", "confirmation", "Claude Code", "ccc". */
   changed: v.array(v.string()),
   before: FiguresSchema,
   now: FiguresSchema,
@@ -167,7 +175,7 @@ export function caseReview(
   planned: PlannedReview,
   result: ReviewResult & Pick<CaseReview, "model" | "proved">,
 ): CaseReview {
-  const { feedback, reason, criteria, model, context, proved, seconds, folder } = result;
+  const { feedback, reason, criteria, model, context, confirmation, proved, seconds, folder } = result;
   const { input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, cost_usd } = result;
   const verdict = VERDICTS[result.verdict];
   return {
@@ -178,6 +186,9 @@ export function caseReview(
     said: (verdict === null ? reason : feedback).replaceAll(`${folder}/`, ""),
     model,
     context,
+    ...(confirmation === null
+      ? {}
+      : { confirmation: { reviewer: confirmation.reviewer, verdict: confirmation.verdict } }),
     ...(proved === undefined ? {} : { proved }),
     seconds,
     input_tokens,
@@ -246,6 +257,7 @@ function whatChanged(
     ...(now.instructions.hash === before.instructions.hash ? [] : ["instructions"]),
     ...(isSame("model") ? [] : ["model"]),
     ...(isSame("context") ? [] : ["context"]),
+    ...(now.confirm === before.confirm ? [] : ["confirmation"]),
     ...(now.claude_version === before.claude_version ? [] : ["Claude Code"]),
     ...(now.ccc_version === before.ccc_version ? [] : ["ccc"]),
   ];

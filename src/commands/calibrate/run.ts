@@ -49,6 +49,8 @@ export const CalibrationPlanSchema = v.object({
   /** Each is a "provider" or a "provider:model". */
   reviewers: v.array(v.string()),
   context: v.picklist(REVIEW_CONTEXTS),
+  /** Who confirms a "done" that was given with the conversation: true for the same reviewer, else its name. */
+  confirm: v.optional(v.union([v.boolean(), v.string()]), false),
   instructions: v.object({ path: v.nullable(v.string()), hash: v.string() }),
   /** The folder of the user's own cases. */
   folder: v.nullable(v.string()),
@@ -73,6 +75,10 @@ export const CaseReviewSchema = v.object({
   /** The model that was requested; null if its provider leaves it to Claude Code. */
   model: v.nullable(v.string()),
   context: v.nullable(v.picklist(["session", "fresh"])),
+  /** What the fresh review of its "done" came to, if there was one. */
+  confirmation: v.optional(
+    v.object({ reviewer: v.string(), verdict: v.picklist(["done", "not done", "needs you", "not reviewed"]) }),
+  ),
   /** Whether a proof has a point about the case, without any reviewer; not for cases without a check. */
   proved: v.optional(v.boolean()),
   seconds: v.number(),

@@ -318,8 +318,23 @@ function roundText(round: RoundView): string {
     ...(round.instead === null ? [] : [indented(`Others could not review. ${shownText(round.instead)}`)]),
     ...round.asked_again.map((what) => indented(`Asked again: ${shownText(what)}`)),
     ...(round.proved.length === 0 ? [] : [indented(["Proof:", ...round.proved.map(shownName)].join("\n  "))]),
-    ...(round.looked.length === 0 ? [] : [indented(`Looked: ${round.looked.map(shownName).join("; ")}`)]),
+    ...looks(round.looked),
+    ...(round.confirmation === null ? [] : confirmationText(round.confirmed, round.confirmation)),
   ].join("\n");
+}
+
+function confirmationText(title: string, confirmation: NonNullable<RoundView["confirmation"]>): string[] {
+  const { instead, asked_again, looked } = confirmation;
+  return [
+    indented(title),
+    ...(instead === null ? [] : [indented(`Others could not confirm. ${shownText(instead)}`)]),
+    ...asked_again.map((what) => indented(`Asked again: ${shownText(what)}`)),
+    ...looks(looked),
+  ];
+}
+
+function looks(looked: readonly string[]): string[] {
+  return looked.length === 0 ? [] : [indented(`Looked: ${looked.map(shownName).join("; ")}`)];
 }
 
 function criteriaText({ criteria, reviews }: PromptView, width: number): string[] {

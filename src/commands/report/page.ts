@@ -229,15 +229,23 @@ ${hasFailed || round.feedback === "" ? "" : prose(round.feedback)}
 ${round.checks.length === 0 ? "" : html`<ul>${round.checks.map(checkItem)}</ul>`}
 ${evidenceOf(round)}
 ${round.asked_again.map((what) => prose(`The reviewer was asked again: ${what}.`))}
-${
-  round.looked.length === 0
-    ? ""
-    : folded(
-        `What the reviewer opened and ran (${round.looked.length})`,
-        html`<ul>${round.looked.map((each) => html`<li class="item"><code>${data(each)}</code></li>`)}</ul>`,
-      )
-}
+${looks("What the reviewer opened and ran", round.looked)}
+${round.confirmation === null ? "" : confirmationPart(round.confirmed, round.confirmation)}
 </article>`;
+}
+
+function confirmationPart(title: string, confirmation: NonNullable<ReportedRound["confirmation"]>): Html {
+  const { instead, asked_again, looked } = confirmation;
+  return html`<p class="meta">${data(title)}</p>
+${instead === null ? "" : prose(`Others could not confirm. ${instead}`)}
+${asked_again.map((what) => prose(`The confirming reviewer was asked again: ${what}.`))}
+${looks("What the confirming reviewer opened and ran", looked)}`;
+}
+
+function looks(title: string, looked: readonly string[]): Html | string {
+  if (looked.length === 0) return "";
+  const items = looked.map((each) => html`<li class="item"><code>${data(each)}</code></li>`);
+  return folded(`${title} (${looked.length})`, html`<ul>${items}</ul>`);
 }
 
 function checkItem({ command, ending, passed, reused, seconds, output: text }: ReportedRound["checks"][number]): Html {

@@ -14,6 +14,8 @@ import { type LoopEnd, UsageLimitSchema } from "../../supervisor/record/session.
 import {
   ChangeFieldsSchema,
   CheckFieldsSchema,
+  type ConfirmationFields,
+  ConfirmationFieldsSchema,
   type ProofFields,
   ProofFieldsSchema,
   type RecordedStop,
@@ -99,6 +101,8 @@ const RoundSchema = v.strictObject({
   looked: v.array(v.string()),
   /** What the reviewer's answers lacked when it was asked again, in turn. */
   asked_again: v.array(v.string()),
+  /** The fresh review of its "done"; null if there was none. Time and tokens are part of the above, the rest is its own. */
+  confirmation: v.nullable(ConfirmationFieldsSchema),
 });
 
 /** What `ccc report --json` prints. docs/report.md explains it. */
@@ -210,6 +214,7 @@ function roundsOf(stops: readonly RecordedStop[], promptedAt: string): ReportedR
       proof: stop.proof ?? null,
       looked: stop.looked ?? [],
       asked_again: stop.asked_again ?? [],
+      confirmation: stop.confirmation ?? null,
     };
   });
 }
@@ -333,6 +338,8 @@ export interface RoundView extends ReportedRound {
   readonly rulings: ReportedRound["criteria"];
   /** "tests as of the prompt: pass (npm test)" */
   readonly proved: readonly string[];
+  /** About the fresh review of a "done"; empty without one. */
+  readonly confirmed: string;
 }
 
 export interface ChangesView extends ReportedChanges {
@@ -392,6 +399,7 @@ function viewRound(round: ReportedRound): RoundView {
     // With a failing check, the recorded criteria are those of the previous review.
     rulings: hasFailedCheck(round) ? [] : round.criteria,
     proved: round.proof === null ? [] : proofLines(round.proof),
+    confirmed: round.confirmation === null ? "" : confirmationLine(round.confirmation),
   };
 }
 
@@ -411,7 +419,20 @@ function roundTitle(round: ReportedRound): string {
   const { number, limit, verdict } = round;
   const name = number === null ? "Stop" : `Review ${number}${limit === null ? "" : ` of ${limit}`}`;
   const met = hasFailedCheck(round) ? undefined : tally(round.criteria);
-  return `${name}: ${SHOWN_VERDICTS[verdict].word}${met === undefined ? "" : `, ${met}`}`;
+  const confirmed = round.confirmation === null ? "" : `, ${confirmedBy(round.confirmation)}`;
+  return `${name}: ${SHOWN_VERDICTS[verdict].word}${met === undefined ? "" : `, ${met}`}${confirmed}`;
+}
+
+/** "confirmed by kimi" */
+function confirmedBy({ verdict, reviewer }: ConfirmationFields): string {
+  return `${verdict === "done" ? "" : "not "}confirmed by ${reviewer}`;
+}
+
+/** "Confirmed by kimi (58 s, 9k tokens, without the conversation)" */
+function confirmationLine(confirmation: ConfirmationFields): string {
+  const facts = roundFacts({ ...confirmation, usage: confirmation, reviewer: null, context: "fresh" });
+  const by = confirmedBy(confirmation);
+  return `${by[0]?.toUpperCase()}${by.slice(1)} (${facts.join(", ")})`;
 }
 
 function hasFailedCheck({ verdict, checks }: Pick<ReportedRound, "verdict" | "checks">): boolean {
@@ -424,7 +445,7 @@ function roundReason({ verdict, why }: ReportedRound): string {
   return reason === "" || verdict === "check failed" ? reason : sentence(reason);
 }
 
-function roundFacts({ seconds, usage, reviewer, context }: ReportedRound): string[] {
+function roundFacts({ seconds, usage, reviewer, context }: RoundCost): string[] {
   return [
     ...(seconds === null || seconds === 0 ? [] : [shortDuration(seconds)]),
     ...(usage === null ? [] : [tokensWithCache(usage)]),
@@ -432,6 +453,8 @@ function roundFacts({ seconds, usage, reviewer, context }: ReportedRound): strin
     ...(context === null ? [] : [CONTEXTS[context]]),
   ];
 }
+
+type RoundCost = Pick<ReportedRound, "seconds" | "usage" | "reviewer" | "context">;
 
 const CONTEXTS = {
   shared: "with the conversation",

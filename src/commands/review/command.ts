@@ -13,7 +13,14 @@ import { tokens } from "../../supervisor/loop/ending.ts";
 import { ENDINGS, meaningOf, STOP_VERDICTS, type StopVerdict } from "../../supervisor/outcome.ts";
 import { sessionProviders } from "../../supervisor/record/resumed.ts";
 import { criterionSchema } from "../../supervisor/record/state.ts";
-import { ProofFieldsSchema, type StopNotes, UsageFieldsSchema, usageFields } from "../../supervisor/record/stops.ts";
+import {
+  ConfirmationFieldsSchema,
+  confirmationFields,
+  ProofFieldsSchema,
+  type StopNotes,
+  UsageFieldsSchema,
+  usageFields,
+} from "../../supervisor/record/stops.ts";
 import { readSessionFacts } from "../../supervisor/record/transcript.ts";
 import { sessionRedactor } from "../../supervisor/secrets.ts";
 import { settleProject } from "../../supervisor/setup/prepare.ts";
@@ -113,6 +120,8 @@ export const ReviewResultSchema = v.object({
   looked: v.array(v.string()),
   /** What the reviewer's answers lacked when it was asked again, in turn. */
   asked_again: v.array(v.string()),
+  /** The fresh review of a "done" that was given with the conversation; null if there was none. Its time and tokens are part of the below. */
+  confirmation: v.nullable(ConfirmationFieldsSchema),
   seconds: v.number(),
   ...UsageFieldsSchema.entries,
 });
@@ -139,6 +148,7 @@ export function reviewResult(session: string, folder: string, review: SessionRev
     context: notes.way === undefined ? null : notes.way === "fresh" ? "fresh" : "session",
     looked: "looked" in outcome ? [...outcome.looked] : [],
     asked_again: [...(notes.questions ?? [])],
+    confirmation: "confirmation" in outcome && outcome.confirmation ? confirmationFields(outcome.confirmation) : null,
     seconds: "seconds" in outcome ? outcome.seconds : 0,
     ...usageFields("usage" in outcome ? outcome.usage : NO_USAGE),
   };
@@ -211,6 +221,7 @@ async function review(world: World, args: ReviewArguments): Promise<number> {
     checks,
     redactor,
     context: args.context ?? loaded.config.supervisor?.context ?? "auto",
+    confirm: chosen.supervision.confirm,
     onStep: progress.step,
     onTrouble: progress.trouble,
   }).finally(progress.stop);
@@ -248,6 +259,7 @@ function renderReview(whole: ReviewResult, width: number): string {
     proofText(result),
     wrap(details(result), width, 0),
     result.instead === null ? "" : `Others could not review. ${result.instead}.`,
+    result.confirmation?.instead ? `Others could not confirm. ${result.confirmation.instead}.` : "",
     cost(result),
   ];
   const text = parts.filter((part) => part !== "").join("\n\n");
@@ -297,11 +309,12 @@ function details({ verdict, feedback, checks }: ReviewResult): string {
 }
 
 function cost(result: ReviewResult): string {
-  const { reviewer, seconds, verdict } = result;
+  const { reviewer, seconds, verdict, confirmation: by } = result;
   const time = shortDuration(seconds);
   if (reviewer === null) return `No model was asked.${seconds < 1 ? "" : ` It took ${time}.`}`;
-  const who = verdict === "not reviewed" ? `${reviewer} was asked for ${time}` : `Reviewed by ${reviewer} in ${time}`;
-  return `${who}: ${tokens(result)}.`;
+  if (verdict === "not reviewed") return `${reviewer} was asked for ${time}: ${tokens(result)}.`;
+  const confirmed = by === null ? "" : `, ${by.verdict === "done" ? "" : "not "}confirmed by ${by.reviewer},`;
+  return `Reviewed by ${reviewer}${confirmed} in ${time}: ${tokens(result)}.`;
 }
 
 /** Without terminal codes and invisible characters: a model and checks wrote these texts. */

@@ -5,7 +5,7 @@ import { type Prompt, startsTurn } from "../../claude/prompts.ts";
 import { IS_ID, type SavedSession, savedSessions, transcriptsSince } from "../../claude/sessions.ts";
 import type { LastAnswer, SessionFacts } from "../../claude/transcript.ts";
 import { hookForm } from "../../claude/versions.ts";
-import { type ReviewContext, supervisorSettings } from "../../config/defaults.ts";
+import { type ReviewContext, type SupervisorSettings, supervisorSettings } from "../../config/defaults.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
@@ -72,7 +72,8 @@ export function chooseReviewer(input: ReviewerInput, supervision: Supervision): 
   const model = input.model ?? (provider === usual ? supervision.model : undefined);
   const isNamed = input.provider !== undefined || input.model !== undefined;
   const fallback = isNamed ? [] : supervision.fallback;
-  return { agent, supervision: { ...supervision, provider, model, fallback } };
+  const confirm = isNamed ? supervision.confirm !== false : supervision.confirm;
+  return { agent, supervision: { ...supervision, provider, model, fallback, confirm } };
 }
 
 export interface FoundSession extends SavedSession {
@@ -171,7 +172,7 @@ const MOST_SHOWN = 5;
 const LONGEST_SHOWN = 40;
 
 export interface PreparedReviewers {
-  readonly record: Pick<LaunchRecord, "claude" | "version" | "reviewer" | "same_model" | "fallback">;
+  readonly record: Pick<LaunchRecord, "claude" | "version" | "reviewer" | "same_model" | "fallback" | "confirmer">;
   /** The first reviewer's settings file. */
   readonly settings: string;
   /** The settings of all reviewers, and the keys that they refer to, for redaction. */
@@ -228,6 +229,7 @@ export interface ReviewOrder {
   readonly instructions: Instructions;
   readonly checks: SettledChecks;
   readonly context: ReviewContext;
+  readonly confirm: SupervisorSettings["confirm"];
   readonly redactor: Redactor;
   /** Gets the current step of the review, in a few words. */
   readonly onStep: (step: string) => void;
@@ -281,6 +283,7 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
     options: {
       ...supervisorSettings(order.loaded.config),
       context: order.context === "auto" && !isWarm ? "fresh" : order.context,
+      confirm: order.confirm,
       // The user asks for one review, whatever it costs.
       max_iterations: 1,
       budget_tokens: 0,

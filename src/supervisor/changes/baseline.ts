@@ -2,9 +2,9 @@ import type { Paths } from "../../config/paths.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import type { World } from "../../world.ts";
+import { wasReviewed } from "../record/missed.ts";
 import type { RecordedPrompt } from "../record/prompts.ts";
 import { type Baseline, baselineStore, type LaunchRecord, type SessionRecord } from "../record/session.ts";
-import { wasReviewed } from "../record/stops.ts";
 import {
   type ChangedFile,
   type ChangeList,

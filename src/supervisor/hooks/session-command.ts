@@ -8,6 +8,7 @@ import type { Paths } from "../../config/paths.ts";
 import { type LaunchPins, launchPins } from "../../config/pins.ts";
 import { CccError, messageOf } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
+import { providersOf } from "../../launch/decide.ts";
 import { launchSituation, type Plan, planLaunch } from "../../launch/plan.ts";
 import { EXEC_MARKER } from "../../markers.ts";
 import { join } from "../../os/path.ts";
@@ -161,13 +162,16 @@ function statusOf(world: World, { record, paths }: TypedPrompt, isOn: boolean): 
       ? "Supervision is on in this session."
       : `Supervision is off in this session. To switch it on: ${SESSION_COMMAND} on`,
     ...(isOn && isDue ? ["The next stop is reviewed, even if it would be skipped."] : []),
-    ...(launch?.reviewer
-      ? [`Reviewer: ${[launch, ...launch.fallback].map(({ reviewer }) => reviewer).join(", else ")}`]
-      : []),
+    ...(launch?.reviewer ? [reviewersOf(launch)] : []),
     ...(state === undefined ? [] : reviews(state, readSettings(own, () => {}).max_iterations)),
     ...(last === undefined ? (isOn ? ["No stop was reviewed yet."] : []) : [`Last stop: ${verdict(last, state)}`]),
   ];
   return lines.join("\n");
+}
+
+function reviewersOf({ reviewer: first, fallback, confirmer }: LaunchRecord): string {
+  const reviewers = [first, ...fallback.map(({ reviewer }) => reviewer)].join(", else ");
+  return `Reviewer: ${reviewers}${confirmer === undefined ? "" : `, confirmed by ${confirmer.reviewer}`}`;
 }
 
 function reviews({ count, tokens, ledger }: SessionState, limit: number): string[] {
@@ -225,8 +229,7 @@ async function superviseLater(world: World, paths: Paths, session: LateSession):
   const pins = pinsOf(session, config, own);
   const { supervision: planned } = pinnedReviewers(planSupervision(config, own, "hook"), provider, pins);
   const supervision = { ...planned, hookForm: hookForm(version, world.platform) };
-  const { provider: reviewing = provider, fallback } = supervision;
-  const loaded = await withResolvedEnv(config, [reviewing, ...fallback.map((each) => each.provider)], own);
+  const loaded = await withResolvedEnv(config, providersOf(provider, supervision), own);
   const layers = readLayers(world.files, own);
   const launch = { loaded, paths, provider, named: false, claude, layers };
   const situation = launchSituation(own, addingFolders(session), launch);

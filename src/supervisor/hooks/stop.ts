@@ -322,7 +322,7 @@ async function answerOf(outcome: Outcome, { hook, session, stop }: AnsweredStop)
   const { exitCode, feedback, message } = meaningOf(outcome);
   // A hook on its own passes the reviewer's words on as they are.
   const told = stop?.isStandalone === true ? feedback : message;
-  const notes = [reviewedInstead(outcome), proofOf(outcome), ...(stop?.findings ?? [])].filter(
+  const notes = [...reviewedInstead(outcome), proofOf(outcome), ...(stop?.findings ?? [])].filter(
     (each) => each !== undefined,
   );
   const [line = "", ...more] = [shown, ...notes].map(redactor.text);
@@ -336,10 +336,17 @@ async function answerOf(outcome: Outcome, { hook, session, stop }: AnsweredStop)
   return { ...block, systemMessage, ...(terminalSequence === undefined ? {} : { terminalSequence }) };
 }
 
-/** Who reviewed, if it was not the first reviewer. */
-function reviewedInstead(outcome: Outcome): string | undefined {
-  if (!("instead" in outcome) || outcome.instead === undefined) return undefined;
-  return `Reviewed by ${outcome.reviewer}, because others could not. ${outcome.instead}`;
+/** Who reviewed or confirmed, if it was not the first reviewer. */
+function reviewedInstead(outcome: Outcome): string[] {
+  if (!("usage" in outcome)) return [];
+  const { reviewer, instead, confirmation } = outcome;
+  const others = (why: string) => `because others could not. ${why}`;
+  return [
+    ...(instead === undefined ? [] : [`Reviewed by ${reviewer}, ${others(instead)}`]),
+    ...(confirmation?.instead === undefined
+      ? []
+      : [`Confirmed by ${confirmation.reviewer}, ${others(confirmation.instead)}`]),
+  ];
 }
 
 function proofOf(outcome: Outcome): string | undefined {

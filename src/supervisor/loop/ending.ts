@@ -22,7 +22,7 @@ import { ENDINGS, type EndingName, STOP_VERDICTS } from "../outcome.ts";
 import { bestEffort, projectFiles, stateFolder } from "../project.ts";
 import { launchRecords } from "../record/launch.ts";
 import { UsageLimitSchema } from "../record/session.ts";
-import { type UsageFields, UsageFieldsSchema } from "../record/stops.ts";
+import { ConfirmationFieldsSchema, type UsageFields, UsageFieldsSchema } from "../record/stops.ts";
 import { providerKeyFinder } from "../secrets.ts";
 import type { HandOver } from "../setup/prepare.ts";
 import type { LoopLaunch } from "./engine.ts";
@@ -253,6 +253,8 @@ export const ReportSchema = v.object({
       seconds: v.number(),
       /** The reviewer; missing without a review, and in the reports of older versions. */
       reviewer: v.optional(v.string()),
+      /** The fresh review of its "done", if there was one. Its time and tokens are part of the round's. */
+      confirmation: v.optional(ConfirmationFieldsSchema),
       ...UsageFieldsSchema.entries,
     }),
   ),
@@ -277,9 +279,11 @@ export type Report = v.InferOutput<typeof ReportSchema>;
 /** The report in Markdown. */
 function reportSummary(report: Report): string {
   const rounds = report.rounds.map((round, index) => {
-    const { verdict, feedback, seconds, reviewer = report.reviewer } = round;
+    const { verdict, feedback, seconds, reviewer = report.reviewer, confirmation } = round;
     const by = readReviewerName(reviewer).provider === report.reviewer ? "" : ` (${reviewer})`;
-    return `| ${index + 1} | ${verdict}${by} | ${seconds} s | ${tokens(round)} | ${cell(feedback)} |`;
+    const confirmed =
+      confirmation && `, ${confirmation.verdict === "done" ? "" : "not "}confirmed by ${confirmation.reviewer}`;
+    return `| ${index + 1} | ${verdict}${by}${confirmed ?? ""} | ${seconds} s | ${tokens(round)} | ${cell(feedback)} |`;
   });
   return [
     `## ccc: ${report.outcome}`,

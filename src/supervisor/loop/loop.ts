@@ -3,7 +3,7 @@ import { messageOf } from "../../errors.ts";
 import { shownDuration, shownTime } from "../../text/words.ts";
 import { CONTINUE, LIMIT_RESET, type LimitSoFar, limitEnd, NOT_WAITED } from "../limits.ts";
 import { meaningOf, OUTCOMES, type Outcome, totalTokens } from "../outcome.ts";
-import { usageFields } from "../record/stops.ts";
+import { confirmationFields, usageFields } from "../record/stops.ts";
 import type { AgentPhase } from "./agent.ts";
 import type { Report } from "./ending.ts";
 import { canHelp, type FailedPhase, openRelay, type Relay } from "./relay.ts";
@@ -305,6 +305,7 @@ function roundOf(outcome: Outcome, seconds: number): Report["rounds"][number] | 
     feedback,
     seconds,
     reviewer: outcome.reviewer,
+    ...(outcome.confirmation && { confirmation: confirmationFields(outcome.confirmation) }),
     ...usageFields(outcome.usage),
   };
 }

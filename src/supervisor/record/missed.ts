@@ -4,6 +4,7 @@ import { transcriptsSince } from "../../claude/sessions.ts";
 import type { LastAnswer } from "../../claude/transcript.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { World } from "../../world.ts";
+import { recordedOutcome } from "../outcome.ts";
 import { LOG_NAME, STATE_FOLDER } from "../project.ts";
 import type { RecordedPrompt } from "./prompts.ts";
 import { type LaunchRecord, openSession, type SessionRecord } from "./session.ts";
@@ -100,4 +101,11 @@ export async function sessionWithoutHooks(
 /** The agent may have changed folders since. */
 function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`);
+}
+
+/** Whether there was a verdict of a reviewer since then. */
+export function wasReviewed(record: SessionRecord, since: string): boolean {
+  return readStops(record, () => false).some(
+    ({ at, outcome, check }) => at >= since && recordedOutcome(outcome)?.hasVerdict === true && check === undefined,
+  );
 }

@@ -69,6 +69,8 @@ export interface RunningReview {
   readonly pid: number;
   readonly round: number;
   readonly limit: number;
+  /** Whether a reviewer has said "done", which another one confirms now. */
+  readonly is_confirming?: boolean;
   /** The reviewer's last step, as "Bash npm test", or "check npm test"; empty before the first. */
   readonly doing: string;
   /** When it began, in milliseconds since 1970; 0 if that is not known. */
@@ -82,19 +84,31 @@ export interface EndedReview {
   /** How many of the criteria are met; both are 0 if there are none. */
   readonly met: number;
   readonly of: number;
+  /** Who confirmed that it is done. */
+  readonly confirmed_by?: string;
   /** How many stops in a row were nudged, if the last one was. */
   readonly nudges?: number;
 }
 
 function readReviewNow(text: string): ReviewNow | undefined {
-  const { pid, round, limit, doing, since, ends_by, outcome, met, of, nudges } = asObject(parseJson(text));
-  if (typeof outcome === "string")
-    return { outcome, met: count(met), of: count(of), ...(nudges === undefined ? {} : { nudges: count(nudges) }) };
+  const { pid, round, limit, doing, since, ends_by, outcome, met, of, nudges, ...more } = asObject(parseJson(text));
+  const { is_confirming, confirmed_by } = more;
+  if (typeof outcome === "string") {
+    const by = typeof confirmed_by === "string" ? { confirmed_by } : {};
+    return {
+      outcome,
+      met: count(met),
+      of: count(of),
+      ...by,
+      ...(nudges === undefined ? {} : { nudges: count(nudges) }),
+    };
+  }
   if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return undefined;
   return {
     pid,
     round: count(round),
     limit: count(limit),
+    ...(is_confirming === true ? { is_confirming } : {}),
     doing: typeof doing === "string" ? doing : "",
     since: count(since),
     ends_by: typeof ends_by === "number" ? ends_by : 0,

@@ -183,6 +183,8 @@ function launchFields() {
     reviewer: v.optional(text, ""),
     /** The reviewers to ask if it cannot review, in order, each with its settings file. */
     fallback: v.optional(v.array(v.object({ reviewer: text, settings: text, same_model: v.boolean() })), []),
+    /** The reviewer that confirms, if it is none of these. */
+    confirmer: v.optional(v.object({ reviewer: text, settings: text, same_model: v.boolean() })),
     /** Git's folders of the project's repositories. Absent in the records of older versions. */
     git_folders: v.optional(texts),
     environment: v.object({ salt: text, plain: v.record(text, text), hashed: texts }),

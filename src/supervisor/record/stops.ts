@@ -5,7 +5,7 @@ import { lazySchema, lenient } from "../../text/schema.ts";
 import { exact } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { type Criterion, countMet } from "../criteria.ts";
-import { OUTCOME_KINDS, type Outcome, recordedOutcome } from "../outcome.ts";
+import { type Confirmation, OUTCOME_KINDS, type Outcome } from "../outcome.ts";
 import type { RecordedPrompt } from "./prompts.ts";
 import type { LaunchRecord, LoopEnd, SessionRecord } from "./session.ts";
 import { criterionSchema } from "./state.ts";
@@ -47,7 +47,9 @@ export function openStop(
         const fields = about.clean({ ...outcomeFields(outcome), ...noteFields(notes, criteria) });
         record.stops.append({ stop, at: at(), outcome: outcome.kind, ...withShortTexts(fields) });
         const nudges = outcome.kind === "nudged" ? { nudges: outcome.number } : {};
-        if (outcome.kind !== "skipped") record.now.save({ outcome: outcome.kind, ...countMet(criteria), ...nudges });
+        const by = outcome.kind === "done" && outcome.confirmation && { confirmed_by: outcome.confirmation.reviewer };
+        if (outcome.kind !== "skipped")
+          record.now.save({ outcome: outcome.kind, ...countMet(criteria), ...by, ...nudges });
       }),
   };
 }
@@ -95,13 +97,6 @@ export function readStops({ stops }: SessionRecord, isAlive: (pid: number) => bo
         : undefined,
     };
   });
-}
-
-/** Whether there was a verdict of a reviewer since then. */
-export function wasReviewed(record: SessionRecord, since: string): boolean {
-  return readStops(record, () => false).some(
-    ({ at, outcome, check }) => at >= since && recordedOutcome(outcome)?.hasVerdict === true && check === undefined,
-  );
 }
 
 /** Everything on record about a supervised session, for commands that show it. */
@@ -154,6 +149,31 @@ export function usageFields(usage: Usage): UsageFields {
     output_tokens: usage.outputTokens,
     cost_usd: usage.costUsd === undefined ? null : exact(usage.costUsd),
   };
+}
+
+/** The fresh review of a "done". Its time and tokens are part of the stop's. */
+export const ConfirmationFieldsSchema = lazySchema(() =>
+  v.object({
+    /** "provider" or "provider:model" */
+    reviewer: v.string(),
+    /** What counts: the first review said "done". */
+    verdict: v.picklist(["done", "not done", "needs you", "not reviewed"]),
+    /** Why the reviewers tried before this one could not review. */
+    instead: v.nullable(v.string()),
+    /** What it opened and ran. */
+    looked: v.array(v.string()),
+    /** What its answers lacked when it was asked again, in turn. */
+    asked_again: v.array(v.string()),
+    seconds: v.number(),
+    ...UsageFieldsSchema.entries,
+  }),
+);
+
+export type ConfirmationFields = v.InferOutput<typeof ConfirmationFieldsSchema>;
+
+export function confirmationFields({ usage, questions, instead, looked, ...others }: Confirmation): ConfirmationFields {
+  const shown = looked.slice(0, MOST_LOOKS);
+  return { ...others, instead: instead ?? null, looked: shown, asked_again: [...questions], ...usageFields(usage) };
 }
 
 export const CheckFieldsSchema = lazySchema(() =>
@@ -259,6 +279,7 @@ export const StopEntrySchema = lazySchema(() =>
     context: lenient(v.picklist(["shared", "schema", "fresh"])),
     /** What the reviewer's answers lacked when it was asked again, in turn. */
     asked_again: lenient(v.array(v.string())),
+    confirmation: lenient(ConfirmationFieldsSchema),
     ...v.partial(UsageFieldsSchema).entries,
     agent_tokens: lenient(v.number()),
     checks: lenient(v.array(CheckFieldsSchema)),
@@ -382,8 +403,9 @@ function outcomeFields(outcome: Outcome): object {
   if (outcome.kind === "nudged") return { why: outcome.why, nudge: outcome.number };
   if (outcome.kind === "limit") return { criteria: outcome.criteria };
   // The total is that of the stops with the same prompt.
-  const { usage, total: _, proof: __, ...others } = outcome;
-  return { ...withRound(others), ...usageFields(usage), looked: outcome.looked.slice(0, MOST_LOOKS) };
+  const { usage, total: _, proof: __, confirmation, ...others } = outcome;
+  const confirmed = confirmation && { confirmation: confirmationFields(confirmation) };
+  return { ...withRound(others), ...confirmed, ...usageFields(usage), looked: outcome.looked.slice(0, MOST_LOOKS) };
 }
 
 const MOST_LOOKS = 200;

@@ -26,7 +26,7 @@ export function missingFrom(verdict: Verdict, stop: ReviewedStop): string[] {
 }
 
 /** A finished review, and what its verdict is based on. */
-export interface ReviewedStop extends RuledLedger {
+export interface ReviewedStop extends Omit<RuledLedger, "again"> {
   /** What the reviewer opened and ran. */
   readonly looks: readonly ReviewerLook[];
   readonly changes: Changes;

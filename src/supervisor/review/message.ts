@@ -138,10 +138,16 @@ function describePrompts({ prompts, promptsFile }: ReviewRequest, way: ReviewWay
   ].join("\n\n");
 }
 
-function whichReview({ round, limit }: ReviewRequest): string {
-  if (limit === undefined) return "The user asked for it. The verdict goes to the user, and not to the agent.";
-  return `Round ${round} of at most ${limit} for the user's last prompt.`;
+function whichReview({ round, limit, ledger: { isReopened = false } }: ReviewRequest): string {
+  const which =
+    limit === undefined
+      ? "The user asked for it. The verdict goes to the user, and not to the agent."
+      : `Round ${round} of at most ${limit} for the user's last prompt.`;
+  return isReopened ? `${which}\n${SECOND}` : which;
 }
+
+const SECOND =
+  "A first reviewer, who had the agent's conversation, says that the work is done. Such a reviewer is lenient, and what it says\nis a claim like the agent's. Yours is the verdict that counts: try to find what it has missed.";
 
 const OPENING = {
   conversation:
@@ -267,19 +273,19 @@ function describeFile({ path, kind, from, added, deleted }: ChangedFile): string
 }
 
 /** What the reviewer has to rule on, and what it may add or drop. */
-function describeCriteria({ criteria, numbered, canAdd, canDrop }: OpenLedger): string {
+function describeCriteria(ledger: OpenLedger): string {
+  const { criteria, numbered } = ledger;
   const asked = criteria.filter((each) => !isNoticed(each));
   const noticed = criteria.filter(isNoticed);
+  const describe = (each: Criterion) => describeCriterion(each, ledger);
   return [
-    ...(asked.length > 0
-      ? ["Rule on each of these, by its id and with its text:", ...asked.map(describeCriterion)]
-      : []),
-    asked.length === 0 ? firstCriteria(numbered + 1) : rule(canAdd, canDrop, numbered + 1),
+    ...(asked.length > 0 ? ["Rule on each of these, by its id and with its text:", ...asked.map(describe)] : []),
+    asked.length === 0 ? firstCriteria(numbered + 1) : rule(ledger, numbered + 1),
     ...(noticed.length > 0
       ? [
           "ccc noticed the following. Rule on each by its id, too: met if what the user asked for explains it, unmet if it only makes the work look done.",
           ...(noticed.some(({ text }) => text.startsWith(AGENT_SAYS)) ? [ON_CLAIMS] : []),
-          ...noticed.map(describeCriterion),
+          ...noticed.map(describe),
         ]
       : []),
   ].join("\n");
@@ -292,16 +298,21 @@ function firstCriteria(next: number): string {
   return `Write down what must be true for the user's request to be done: at most seven criteria, C${next}, C${next + 1}, …`;
 }
 
-function rule(canAdd: boolean, canDrop: readonly string[], next: number): string {
+function rule({ canAdd, canDrop, isReopened = false }: OpenLedger, next: number): string {
   const drop = canDrop.length > 0 ? `; drop one of ${canDrop.join(", ")} only if they no longer want it` : "";
+  if (isReopened) {
+    const add = canAdd ? `Add what the user asked for and the list lacks, from C${next} on` : "Add nothing";
+    return `${add}${drop}. A "done" needs your own ruling and evidence on each.`;
+  }
   if (canAdd && canDrop.length === 0)
     return `These always hold here. Add what the user's request asks for besides: at most seven criteria, from C${next} on.`;
   if (canAdd) return `The user has written a new prompt since: add what it asks for, from C${next} on${drop}.`;
   return `The list is complete: add nothing${drop}. A "done" needs your ruling on each: an earlier one counts only if no file has changed since.`;
 }
 
-function describeCriterion({ id, text, status, evidence }: Criterion): string {
-  const last = evidence === "" ? "" : ` (last review: ${status}, ${inline(evidence, LONGEST_EVIDENCE)})`;
+function describeCriterion({ id, text, status, evidence }: Criterion, { isReopened = false }: OpenLedger): string {
+  const said = isReopened ? "the first reviewer claims" : "last review";
+  const last = evidence === "" ? "" : ` (${said}: ${status}, ${inline(evidence, LONGEST_EVIDENCE)})`;
   return `- ${id}: ${inline(text, LONGEST_TEXT)}${last}`;
 }
 

@@ -1,12 +1,13 @@
 import type { ApiFailureKind } from "../../claude/failures.ts";
 import type { ReviewWay } from "../../claude/runs.ts";
-import { type StreamEvent, type Usage, usageMeter } from "../../claude/stream.ts";
+import { addUsage, type StreamEvent, type Usage, usageMeter } from "../../claude/stream.ts";
 import { hasWritten } from "../../claude/transcript.ts";
 import type { Scratch } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import type { Changes } from "../changes/changes.ts";
 import { mayRunTests } from "../guard/programs.ts";
 import { disputesIn, type Ledger, type OpenLedger, ruleOn } from "../ledger.ts";
+import type { Confirmation } from "../outcome.ts";
 import { bestEffort } from "../project.ts";
 import type { Proof } from "../proof/proof.ts";
 import type { Round } from "../record/state.ts";
@@ -32,23 +33,106 @@ export interface ReviewSubject {
 export interface ReviewProgress {
   readonly begin: () => void;
   readonly check: (command: string) => void;
+  /** From now on a "done" is confirmed. */
+  readonly confirm: () => void;
   /** The reviewer is asked for what its answer lacks. */
   readonly ask: (what: string) => void;
   readonly read: (event: StreamEvent) => void;
 }
 
-export type AskedVerdict = (
-  | { readonly verdict: Verdict; readonly ledger: Ledger; readonly instead: string | undefined }
-  | { readonly failure: string; readonly cause: ApiFailureKind | undefined }
-) & {
+export type Opinion = (GivenVerdict | NoVerdict) & {
   readonly reviewer: string;
+  /** Why the reviewers before could not review. */
+  readonly instead: string | undefined;
+  /** What the reviewer saw. */
+  readonly way: ReviewWay;
   readonly usage: Usage;
   /** What the reviewer opened and ran. */
   readonly looked: readonly string[];
+  /** The fresh review of its "done". */
+  readonly confirmation?: Confirmation;
 };
 
+interface GivenVerdict {
+  readonly verdict: Verdict;
+  /** The criteria, by the verdict, and the same for a second one. */
+  readonly ledger: Ledger;
+  readonly again: OpenLedger;
+}
+
+interface NoVerdict {
+  readonly failure: string;
+  readonly cause: ApiFailureKind | undefined;
+}
+
 /** Asks the reviewers for a verdict with evidence, and rules on the criteria by it. */
-export async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<AskedVerdict> {
+export async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise<Opinion> {
+  const questions: string[] = [];
+  return ask(stop, stop.reviewers, subject, {
+    onWay: (way) => stop.note({ way }),
+    onQuestion: (why) => {
+      questions.push(why);
+      stop.note({ questions });
+    },
+  });
+}
+
+/**
+ * Whether a verdict counts only once a fresh review confirms it. A judge within the author's own conversation is lenient, so
+ * that is the case for its "done"; one that does not have the conversation needs nobody else.
+ */
+export function needsConfirmation({ confirmers }: Stop, opinion: Opinion): boolean {
+  const isDone = "verdict" in opinion && opinion.verdict.completed && !opinion.verdict.needsUser;
+  return isDone && opinion.way !== "fresh" && confirmers !== undefined;
+}
+
+/** Has a "done" confirmed. The second verdict counts: it rules on the same criteria, and knows the first one's evidence. */
+export async function confirmVerdict(stop: Stop, subject: ReviewSubject, first: Opinion): Promise<Opinion> {
+  const { world, confirmers } = stop;
+  if (confirmers === undefined || !("verdict" in first)) return first;
+  const startedAt = world.now().getTime();
+  const questions: string[] = [];
+  subject.progress.confirm();
+  const second = await ask(
+    stop,
+    confirmers,
+    { ...subject, ledger: first.again },
+    { onWay: () => {}, onQuestion: (why) => void questions.push(why) },
+  );
+  const { reviewer, instead, looked, usage } = second;
+  const seconds = Math.ceil((world.now().getTime() - startedAt) / 100) / 10;
+  const about = {
+    ...first,
+    usage: addUsage(first.usage, usage),
+    confirmation: { reviewer, instead, looked, usage, seconds, questions, verdict: wordOf(second) },
+  };
+  if ("verdict" in second) return { ...about, verdict: second.verdict, ledger: second.ledger };
+  const { verdict: _, ledger: __, again: ___, ...others } = about;
+  return { ...others, failure: `${NOT_CONFIRMED}: ${second.failure}`, cause: second.cause };
+}
+
+const NOT_CONFIRMED =
+  "a reviewer says that the work is done, but no fresh review could confirm it (supervisor.confirm)";
+
+function wordOf(opinion: GivenVerdict | NoVerdict): Confirmation["verdict"] {
+  if ("failure" in opinion) return "not reviewed";
+  const { needsUser, completed } = opinion.verdict;
+  return needsUser ? "needs you" : completed ? "done" : "not done";
+}
+
+interface OpinionListener {
+  /** How a reviewer is asked now. */
+  readonly onWay: (way: ReviewWay) => void;
+  /** What its answer lacks, for which it is asked. */
+  readonly onQuestion: (why: string) => void;
+}
+
+async function ask(
+  stop: Stop,
+  reviewers: Stop["reviewers"],
+  subject: ReviewSubject,
+  listener: OpinionListener,
+): Promise<Opinion> {
   const { world, log, options, project } = stop;
   const { round, checks, proof, changes, ledger, progress } = subject;
   const clean = stop.redactor.known;
@@ -62,7 +146,7 @@ export async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise
   const keep = keepOutput(stop);
   const prompts = promptsForReviewer(stop);
   const meter = usageMeter();
-  const questions: string[] = [];
+  let [{ way: current }] = reviewers;
   const request = {
     instructions: shownInstructions(stop.launch.instructions),
     prompts: stop.asked.prompts,
@@ -78,12 +162,13 @@ export async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise
     ledger,
     disputes,
   };
-  const result = await askReviewers(stop.reviewers, (reviewer) => ({
+  const result = await askReviewers(reviewers, (reviewer) => ({
     reviewer: reviewer.name,
     way: reviewer.way,
     canBeFresh: stop.evidence !== undefined,
     open: async (way, lacking) => {
-      stop.note({ way });
+      current = way;
+      listener.onWay(way);
       progress.begin();
       const evidence = way === "fresh" ? await stop.evidence?.() : undefined;
       const promptsFile = prompts.fileFor(way);
@@ -113,8 +198,7 @@ export async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise
     },
     onQuestion: ({ missing }) => {
       const why = missing.join("; ");
-      questions.push(clean(why));
-      stop.note({ questions });
+      listener.onQuestion(clean(why));
       log.say(`the reviewer's answer does not count yet: ${why}; asking for that`);
       progress.ask(why);
     },
@@ -126,13 +210,16 @@ export async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise
   });
   const about = {
     reviewer: result.reviewer,
+    instead: result.instead,
+    way: current,
     usage: meter.total(),
     looked: result.looks.map(({ name, what }) => clean(`${name}: ${what}`)),
   };
   if ("failure" in result) return { failure: result.failure, cause: result.cause, ...about };
   // The agent works with it: mask known keys only, not what merely looks like a secret.
   const verdict = cleanVerdict(result.verdict, clean);
-  return { verdict, ledger: rule(verdict).ledger, instead: result.instead, ...about };
+  const { ledger: ruled, again } = rule(verdict);
+  return { verdict, ledger: ruled, again, ...about };
 }
 
 /** Tests of the reviewer may change what the checks depend on. */

@@ -31,7 +31,7 @@ import {
 } from "../record/state.ts";
 import { claimsAt } from "./claims.ts";
 import { withCriteria } from "./message.ts";
-import { askForVerdict, type ReviewProgress } from "./opinion.ts";
+import { askForVerdict, confirmVerdict, needsConfirmation, type ReviewProgress } from "./opinion.ts";
 import type { Stop } from "./stop.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -147,25 +147,32 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
     noticed: [...proof.points, ...noticed],
     hasProof: proof.isWhole,
   });
-  const asked = await askForVerdict(stop, { round, checks, proof, changes, ledger, progress });
-  const { usage, looked, reviewer } = asked;
+  const subject = { round, checks, proof, changes, ledger, progress };
+  const first = await askForVerdict(stop, subject);
+  const isUnconfirmed = needsConfirmation(stop, first);
+  const isTooExpensive = isUnconfirmed && isOver(options.budget_tokens, round.tokens + totalTokens(first.usage));
+  const asked = isUnconfirmed && !isTooExpensive ? await confirmVerdict(stop, subject, first) : first;
+  const { usage, looked, reviewer, confirmation } = asked;
   const { cost, times } = took(totalTokens(usage));
-  const about = { usage, ...times, looked, reviewer, proof: proofLine(proof) };
+  const about = { usage, ...times, looked, reviewer, confirmation, proof: proofLine(proof) };
   if ("failure" in asked) {
     remember({ cost, failure: null });
     return { kind: "unreviewed", why: asked.failure, cause: asked.cause, ...about };
   }
   const { verdict, instead } = asked;
-  stop.note({ feedback: verdict.feedback });
+  const feedback = isTooExpensive ? UNCONFIRMED : verdict.feedback;
+  stop.note({ feedback });
   const { criteria } = asked.ledger;
   const spent = round.tokens + cost.tokens;
   const before = ledger.criteria;
-  const outcome = decideOutcome({ verdict, round: round.number, before, criteria, spent, options, ...about, instead });
+  const outcome: Outcome = isTooExpensive
+    ? { kind: "budget", spent, feedback, ...about, instead, criteria }
+    : decideOutcome({ verdict, round: round.number, before, criteria, spent, options, ...about, instead });
   log.say(`round ${round.number}: ${OUTCOMES[outcome.kind].reported}`);
   const isDone = outcome.kind === "done";
   const done = isDone ? doneMark(stop, changes) : undefined;
   remember({
-    ...(isDone ? {} : { feedback: verdict.feedback }),
+    ...(isDone ? {} : { feedback }),
     ledger: asked.ledger,
     cost,
     failure: null,
@@ -174,6 +181,8 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
   });
   return outcome;
 }
+
+const UNCONFIRMED = "A reviewer says that the work is done, but no tokens were left for a fresh review to confirm it.";
 
 /** What a review has to rule on: changes that can make work look done, and claims that are not true. */
 async function noticedAt(stop: Stop, changes: Changes): Promise<Noticed[]> {
@@ -248,14 +257,16 @@ function reviewProgress(stop: Stop, round: number): ReviewProgress {
   let now = stop.record?.now;
   let shown: string | undefined;
   let writes = 0;
+  let isConfirming = false;
   const show = (what: string) => {
     const doing = shortStep(redactor.text(what));
-    stop.onStep?.(doing);
+    stop.onStep?.(isConfirming ? `confirming ${doing}`.trimEnd() : doing);
     const allowed = WRITES_AT_ONCE + ((world.now().getTime() - since) / 1000) * WRITES_PER_SECOND;
     if (doing === shown || writes >= allowed) return;
     shown = doing;
     writes++;
-    const running: RunningReview = { pid: world.pid, round, limit: options.max_iterations, doing, since, ends_by };
+    const which = { round, limit: options.max_iterations, ...(isConfirming ? { is_confirming: true } : {}) };
+    const running: RunningReview = { pid: world.pid, ...which, doing, since, ends_by };
     const isSaved = bestEffort(log.say, "save what the review does", () => {
       if (now !== undefined) now.save(running);
       return true;
@@ -267,6 +278,10 @@ function reviewProgress(stop: Stop, round: number): ReviewProgress {
   return {
     begin,
     check: (command: string) => show(`check ${command}`),
+    confirm: () => {
+      isConfirming = true;
+      shown = undefined;
+    },
     ask: (what: string) => show(`asked again: ${what}`),
     read: (event: StreamEvent) => {
       const step = stepOf(event);
@@ -294,9 +309,10 @@ function shortStep(step: string): string {
 
 const LONGEST_STEP = 200;
 
-function longestReviewMs({ reviewers, checks, options }: Stop): number {
+function longestReviewMs({ reviewers, confirmers, checks, options }: Stop): number {
   const seconds =
-    reviewers.length * options.timeout_seconds + (checks.commands.length + 1) * options.check_timeout_seconds;
+    (reviewers.length + (confirmers?.length ?? 0)) * options.timeout_seconds +
+    (checks.commands.length + 1) * options.check_timeout_seconds;
   return (seconds + MARGIN_SECONDS) * 1000;
 }
 

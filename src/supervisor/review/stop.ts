@@ -3,7 +3,7 @@ import { reportsFailure } from "../../claude/prompts.ts";
 import type { ReviewWay } from "../../claude/runs.ts";
 import { type SessionLog, sessionSteps, toolWatch } from "../../claude/transcript.ts";
 import { canDo } from "../../claude/versions.ts";
-import type { ReviewContext, SupervisorSettings } from "../../config/defaults.ts";
+import { type ReviewContext, reviewerLabel, type SupervisorSettings } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { GuardedFiles } from "../../os/locks.ts";
 import type { Redactor } from "../../text/redact.ts";
@@ -34,6 +34,7 @@ export function assembleStop(facts: StopFacts): Stop {
     known ??= sessionEvidence({ project, transcript, awaited: hasEnded ? undefined : answer });
     return known;
   };
+  const reviewers = sessionReviewers(facts);
   const found = [launch.not_found, facts.instructionsChange, leftOutFinding(launch.checks.left_out, project)];
   return {
     ...facts,
@@ -43,7 +44,8 @@ export function assembleStop(facts: StopFacts): Stop {
     onTrouble: facts.onTrouble ?? facts.log.say,
     findings: [...found.filter((each) => each !== undefined), ...(facts.findings ?? [])],
     checks: sessionChecks(facts),
-    reviewers: sessionReviewers(facts),
+    reviewers,
+    confirmers: confirmingReviewers(facts, reviewers),
     changes: changesWhenAsked(world, facts, facts.baseline),
     evidence: facts.isStandalone === true ? undefined : evidence,
     lastMessage: async () => answer ?? (facts.isStandalone === true ? "" : (await evidence()).lastMessage),
@@ -156,6 +158,8 @@ export interface Stop extends StopFacts {
   readonly checks: SessionChecks;
   /** Who reviews it, in the order in which they are asked. */
   readonly reviewers: readonly [Reviewer, ...Reviewer[]];
+  /** Who confirms a "done" of those that have the conversation; undefined if nobody has to. They do not have it. */
+  readonly confirmers: readonly [Reviewer, ...Reviewer[]] | undefined;
   /** Looks at the files once, for what changed since the user's prompt. */
   readonly changes: () => Promise<Changes>;
   /** For a reviewer without the conversation; undefined if it must have the conversation. */
@@ -190,12 +194,34 @@ function sessionChecks(facts: StopFacts): SessionChecks {
 
 /** The reviewers that the launch decided on. */
 function sessionReviewers(facts: StopFacts): [Reviewer, ...Reviewer[]] {
+  const { fallback } = facts.launch;
+  const first = reviewerOf(facts, { ...facts.launch, settings: facts.settings }, fallback.length);
+  return [first, ...fallback.map((each, index) => reviewerOf(facts, each, fallback.length - index - 1))];
+}
+
+/**
+ * Those that confirm: the reviewers themselves, or the one that is named, and the fallbacks in its place. One that is named
+ * since the launch has no settings, and a hook on its own has one reviewer alone.
+ */
+function confirmingReviewers(facts: StopFacts, reviewers: Stop["reviewers"]): Stop["confirmers"] {
+  const { confirm } = facts.options;
+  if (confirm === false || facts.isStandalone === true) return undefined;
+  const { confirmer } = facts.launch;
+  const fresh = (each: Reviewer): Reviewer => ({ ...each, way: "fresh" });
+  const [first, ...others] = reviewers;
+  const own = confirmer === undefined ? [] : [reviewerOf(facts, confirmer, others.length)];
+  const named =
+    confirm === true ? undefined : [...reviewers, ...own].find(({ name }) => name === reviewerLabel(confirm));
+  return [fresh(named ?? first), ...others.filter((each) => each !== named).map(fresh)];
+}
+
+function reviewerOf(facts: StopFacts, { reviewer, settings, same_model }: PlannedReviewer, others: number): Reviewer {
   const { world, id: sessionId, launch, project, transcript, isStandalone = false } = facts;
   const systemPrompt = isStandalone ? shownInstructions(launch.instructions) : undefined;
   // The schema is enforced by a Stop hook, in older versions without end. On its own, the hook has to use one.
   const hasSchema = isStandalone || canDo(launch.version, "blockCap");
   const isInSchema = (way: ReviewWay) => hasSchema && way !== "shared";
-  const reviewerOf = ({ reviewer, settings, same_model }: PlannedReviewer, others: number): Reviewer => ({
+  return {
     name: reviewer,
     way: isStandalone ? "schema" : chooseWay(facts, settings, same_model),
     isInSchema,
@@ -215,10 +241,7 @@ function sessionReviewers(facts: StopFacts): [Reviewer, ...Reviewer[]] {
         // Claude Code waits longer before each retry: two take about 2 seconds, four about 8 and after a 403 about 19.
         retries: others > 0 ? 2 : 4,
       }),
-  });
-  const { fallback } = launch;
-  const first = reviewerOf({ ...launch, settings: facts.settings }, fallback.length);
-  return [first, ...fallback.map((each, index) => reviewerOf(each, fallback.length - index - 1))];
+  };
 }
 
 type PlannedReviewer = Pick<LaunchRecord, "reviewer" | "same_model"> & { readonly settings: string | undefined };

@@ -3,7 +3,7 @@ import { isOn } from "../../claude/connection.ts";
 import { WITHOUT_HOOKS } from "../../claude/hook-settings.ts";
 import { type Layer, type Layers, readLayers } from "../../claude/layers.ts";
 import { isTested, NEWEST_TESTED, OLDEST_TESTED } from "../../claude/versions.ts";
-import { MOST_CHECKS } from "../../config/defaults.ts";
+import { MOST_CHECKS, type ReviewerName } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { REVIEWER_MARKER } from "../../markers.ts";
@@ -284,10 +284,11 @@ function refuseChecks(sources: CheckSources, { platform }: Pick<World, "platform
 
 function banner(provider: string, supervision: Supervision): string {
   const { max_iterations: limit } = supervision;
-  const [first, ...others] = plannedReviewers(provider, supervision).map(({ provider: name, model }) =>
-    model === undefined ? name : `${name} (${model})`,
-  );
-  const by = others.length === 0 ? first : `${first}, else by ${others.join(", ")}`;
+  const shown = ({ provider: name, model }: ReviewerName) => (model === undefined ? name : `${name} (${model})`);
+  const reviewers = plannedReviewers(provider, supervision);
+  const [first, ...others] = reviewers.filter(({ isConfirmer }) => !isConfirmer).map(shown);
+  const confirmed = typeof supervision.confirm === "object" ? `, confirmed by ${shown(supervision.confirm)}` : "";
+  const by = (others.length === 0 ? first : `${first}, else by ${others.join(", ")}`) + confirmed;
   return `Supervisor mode enabled: ${provider}, reviewed by ${by}, at most ${limit} ${limit === 1 ? "review" : "reviews"} per prompt`;
 }
 

@@ -59,6 +59,12 @@ export function planSupervision(
       advice: "Correct it, or remove it from the list.",
     });
   }
+  const { confirm } = settings;
+  if (typeof confirm === "object" && !providers.has(confirm.provider)) {
+    throw new CccError(`supervisor.confirm in ${path} names "${confirm.provider}", which is not a provider there`, {
+      advice: "Correct it, or set it to true to have the reviewers themselves confirm.",
+    });
+  }
   return {
     ...settings,
     engine: engine ?? settings.engine,
@@ -81,26 +87,33 @@ export interface PinnedSupervision<S> {
  * Leaves out reviewers that a folder's pin refuses: a review sends them its code. `allowed` reviews instead of the first;
  * at a launch, that is the agent's provider.
  */
-export function pinnedReviewers<S extends Pick<Supervision, "provider" | "model" | "fallback">>(
+export function pinnedReviewers<S extends Pick<Supervision, "provider" | "model" | "fallback" | "confirm">>(
   supervision: S,
   allowed: string,
   { strict }: LaunchPins,
 ): PinnedSupervision<S> {
   const pinFor = (provider: string) => strict.find((pin) => pin.provider !== provider);
-  const { provider: usual = allowed, fallback } = supervision;
+  const { provider: usual = allowed, fallback, confirm } = supervision;
   const pin = usual === allowed ? undefined : pinFor(usual);
   const kept = fallback.filter(({ provider }) => provider === allowed || pinFor(provider) === undefined);
+  const isRefused =
+    typeof confirm === "object" && confirm.provider !== allowed && pinFor(confirm.provider) !== undefined;
   const leftOut = new Set([
     ...(pin === undefined ? [] : [usual]),
     ...fallback.filter((each) => !kept.includes(each)).map(({ provider }) => provider),
+    ...(isRefused ? [confirm.provider] : []),
   ]);
   const first = pin === undefined ? {} : { provider: allowed, model: undefined };
   const notices = [...leftOut].map((name) => {
     const { folder, provider } = pinFor(name) ?? { folder: "", provider: "" };
-    const instead = name === usual ? `: ${allowed} reviews instead` : "";
+    const confirms = isRefused && name === confirm.provider ? ": the reviewers confirm by themselves" : "";
+    const instead = name === usual ? `: ${allowed} reviews instead` : confirms;
     return `${name} does not review here, because ${folder} is pinned to ${provider} only${instead}`;
   });
-  return { supervision: { ...supervision, ...first, fallback: kept }, notices };
+  return {
+    supervision: { ...supervision, ...first, fallback: kept, ...(isRefused ? { confirm: true } : {}) },
+    notices,
+  };
 }
 
 export interface PlannedReviewer extends ReviewerName {
@@ -108,34 +121,46 @@ export interface PlannedReviewer extends ReviewerName {
   readonly label: string;
   /** Whether it has the agent's provider and model. */
   readonly isAgents: boolean;
+  /** Whether it is only asked to confirm. */
+  readonly isConfirmer: boolean;
 }
 
-/** Who reviews, in the order in which they are asked. `provider` is the agent's. */
+/**
+ * Who reviews, in the order in which they are asked, and the one that confirms, if it is none of these. `provider` is the
+ * agent's.
+ */
 export function plannedReviewers(
   provider: string,
-  { provider: usual = provider, model, fallback }: Supervision,
+  { provider: usual = provider, model, fallback, confirm }: Supervision,
 ): readonly [PlannedReviewer, ...PlannedReviewer[]] {
   const planned = (name: ReviewerName) => ({
     ...name,
     label: reviewerLabel(name),
     isAgents: name.provider === provider && name.model === undefined,
+    isConfirmer: false,
   });
   const first = planned({ provider: usual, model });
   const others = new Map(fallback.map((name) => [reviewerLabel(name), planned(name)]));
   others.delete(first.label);
-  return [first, ...others.values()];
+  const reviewers = [first, ...others.values()] as const;
+  const confirmer = typeof confirm === "object" ? { ...planned(confirm), isConfirmer: true } : undefined;
+  const isKnown = confirmer === undefined || reviewers.some(({ label }) => label === confirmer.label);
+  return isKnown ? reviewers : [...reviewers, confirmer];
 }
 
 /** The same for the record of a launch. `fallback` are the settings files of all but the first. */
 export function recordedReviewers(
   [first, ...others]: readonly [PlannedReviewer, ...PlannedReviewer[]],
   fallback: readonly string[],
-): Pick<LaunchRecord, "same_model" | "reviewer" | "fallback"> {
+): Pick<LaunchRecord, "same_model" | "reviewer" | "fallback" | "confirmer"> {
+  const recorded = others.map(({ label: reviewer, isAgents, isConfirmer }, index) => {
+    return { isConfirmer, own: { reviewer, settings: fallback[index] ?? "", same_model: isAgents } };
+  });
+  const confirmer = recorded.find(({ isConfirmer }) => isConfirmer)?.own;
   return {
     same_model: first.isAgents,
     reviewer: first.label,
-    fallback: others.map(({ label: reviewer, isAgents }, index) => {
-      return { reviewer, settings: fallback[index] ?? "", same_model: isAgents };
-    }),
+    fallback: recorded.filter(({ isConfirmer }) => !isConfirmer).map(({ own }) => own),
+    ...(confirmer === undefined ? {} : { confirmer }),
   };
 }

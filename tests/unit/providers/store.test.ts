@@ -27,7 +27,7 @@ describe("renaming a provider", () => {
         default_provider: "glm",
         current_provider: "glm",
         fallback: ["b", "glm"],
-        supervisor: { provider: "glm", fallback: ["a", "glm:air", "glm"] },
+        supervisor: { provider: "glm", fallback: ["a", "glm:air", "glm"], confirm: "glm:max" },
         folders: { "/x": "glm", "/y": { provider: "glm", only: true }, "/z": "a", "/w": { provider: "a", only: true } },
         providers,
       };
@@ -36,17 +36,22 @@ describe("renaming a provider", () => {
         default_provider: "zai",
         current_provider: "zai",
         fallback: ["b", "zai"],
-        supervisor: { provider: "zai", fallback: ["a", "zai:air", "zai"] },
+        supervisor: { provider: "zai", fallback: ["a", "zai:air", "zai"], confirm: "zai:max" },
         folders: { "/x": "zai", "/y": { provider: "zai", only: true }, "/z": "a", "/w": { provider: "a", only: true } },
       });
       expect(named).toEqual([
-        ...["default_provider", "current_provider", "supervisor.provider", "supervisor.fallback", "fallback"],
+        ...["default_provider", "current_provider", "supervisor.provider", "supervisor.fallback"],
+        ...["supervisor.confirm", "fallback"],
         ...["folders./x", "folders./y.provider"],
       ]);
     });
 
     test("and others stay", () => {
-      const others = { current_provider: "a", supervisor: { provider: "b", fallback: ["a:glm"] }, providers };
+      const others = {
+        current_provider: "a",
+        supervisor: { provider: "b", fallback: ["a:glm"], confirm: true },
+        providers,
+      };
       const { config, named } = renamed(others);
       expect([config.current_provider, config.supervisor, named]).toEqual(["a", others.supervisor, []]);
     });

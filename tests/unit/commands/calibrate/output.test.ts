@@ -30,6 +30,7 @@ False alarms on work that is done    0 of 2            2 of 2            0 of 2 
 Questions recognised as "needs you"  0 of 1            0 of 1            1 of 1            –
 Right, but for the wrong reason      –                 1 of 1            0 of 2            –
 Weakened tests named by proof alone  –                 –                 –                 –
+"Done" that was not confirmed        –                 –                 –                 –
 No verdict                           0 of 4            0 of 4            0 of 4            4 of 4
 Time per review                      4 s               4 s               4 s               4 s
 Tokens per review                    1k (70 % cached)  1k (70 % cached)  1k (70 % cached)  1k (70 % cached)

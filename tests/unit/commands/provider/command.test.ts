@@ -80,6 +80,7 @@ describe("remove", () => {
       const reviewing = (supervisor: object) => ({ [CONFIG]: JSON.stringify({ providers: BOTH, supervisor }) });
       for (const [supervisor, words] of [
         [{ fallback: ["glm:some:model"] }, "a reviewer: supervisor.fallback"],
+        [{ confirm: "glm:some:model" }, "a reviewer: supervisor.confirm"],
         [{ provider: "glm" }, "the reviewer: supervisor.provider"],
       ] as const) {
         const refused = await remove(["glm", "--yes"], {}, reviewing(supervisor));

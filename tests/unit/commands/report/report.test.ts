@@ -4,6 +4,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { NO_USAGE } from "../../../../src/claude/stream.ts";
 import { reportText } from "../../../../src/commands/report/command.ts";
+import { reportPage } from "../../../../src/commands/report/page.ts";
 import {
   SESSION_OUTCOMES,
   type SessionReport,
@@ -36,6 +37,30 @@ test("a session becomes prompts with rounds, times and totals", () => {
     ],
   });
   expect(report.prompts).toHaveLength(1);
+});
+
+test("a round has both reviews: who said done, and who confirmed it with what", () => {
+  const looked = ["Bash: npm test"];
+  const own = { reviewer: "kimi", instead: null, looked, asked_again: ["it gives no evidence for C1"], seconds: 20 };
+  const confirmed = (verdict: "done" | "not done") =>
+    stop(1, {
+      ...{ outcome: verdict === "done" ? "done" : "rework", round: 2, limit: 10, reviewer: "glm", context: "shared" },
+      ...{ seconds: 58, usage: USAGE, criteria: [], confirmation: { verdict, ...own, ...USAGE } },
+    });
+  const report = sessionReport({ ...SESSION, stops: [confirmed("done")] });
+  expect(v.safeParse(SessionReportSchema, JSON.parse(JSON.stringify(report))).issues).toBeUndefined();
+  expect(report.prompts[0]?.rounds[0]).toMatchObject({ reviewer: "glm", context: "shared", confirmation: own });
+  const text = reportText(report, 200);
+  expect(text).toMatch(/Review 2 of 10: done, confirmed by kimi \(58 s, .* by glm, with the conversation\)/);
+  expect(text).toMatch(
+    / {2}Confirmed by kimi \(20 s, .*, without the conversation\)\n {2}Asked again: it gives no evidence for C1\n {2}Looked: Bash: npm test/,
+  );
+  const page = reportPage(report, "1.2.3");
+  expect(page).toContain("Review 2 of 10: done, confirmed by kimi");
+  expect(page).toContain("What the confirming reviewer opened and ran (1)");
+  expect(reportText(sessionReport({ ...SESSION, stops: [confirmed("not done")] }), 200)).toContain(
+    "Review 2 of 10: not done, not confirmed by kimi",
+  );
 });
 
 test("totals have no rounding errors", () => {

@@ -100,6 +100,14 @@ describe("what the reviewer sees", () => {
     expect(way(context, situation, {})).toBe("schema");
   });
 
+  test("no conversation for one that confirms; nobody does for a hook on its own", () => {
+    const confirmed = { options: supervisorSettings({ supervisor: { confirm: true } }) };
+    const fallback = [{ reviewer: "kimi", settings: "/kimi.json", same_model: false }];
+    const ways = assemble(confirmed, { fallback }).confirmers?.map(({ name, way }) => `${name} ${way}`);
+    expect(ways).toEqual(["glm fresh", "kimi fresh"]);
+    expect(assemble({ ...confirmed, isStandalone: true }).confirmers).toBeUndefined();
+  });
+
   test("the conversation and its instructions on the command line, if only the event is known", async () => {
     const { reviewers, evidence, lastMessage } = assemble({ isStandalone: true }, { version: null });
     const { args } = await reviewers[0].program(reviewers[0].way, "/project");

@@ -37,16 +37,18 @@ describe("the supervisor's options", () => {
 describe("pinned reviewers", () => {
   const PIN = { folder: "/client", provider: "glm", only: true };
 
-  function reviewers(first: string | undefined, fallback: string[], isPinned = true) {
+  function reviewers(first: string | undefined, fallback: string[], isPinned = true, confirm?: string) {
     const given = {
       provider: first,
       model: first && `${first}-model`,
       fallback: fallback.map(readReviewerName),
+      confirm: confirm === undefined ? false : readReviewerName(confirm),
     };
     const pins = { here: PIN, strict: isPinned ? [PIN] : [] };
     const { supervision, notices } = pinnedReviewers(given, "glm", pins);
-    const { provider = "(the agent's)", model } = supervision;
-    return { all: [provider, model, ...supervision.fallback.map(reviewerLabel)], notices };
+    const { provider = "(the agent's)", model, confirm: kept } = supervision;
+    const confirmed = kept === false ? [] : [`confirm ${kept === true || reviewerLabel(kept)}`];
+    return { all: [provider, model, ...supervision.fallback.map(reviewerLabel), ...confirmed], notices };
   }
 
   describe("reviewers in a folder with one provider only", () => {
@@ -66,6 +68,18 @@ describe("pinned reviewers", () => {
           reviewers(undefined, ["kimi:k3", "glm:air", "kimi"]),
           ["(the agent's)", undefined, "glm:air"],
           [`kimi does not review here, ${why}`],
+        ],
+        [
+          "one that is to confirm is replaced by the reviewers themselves",
+          reviewers("glm", [], true, "kimi:k3"),
+          ["glm", "glm-model", "confirm true"],
+          [`kimi does not review here, ${why}: the reviewers confirm by themselves`],
+        ],
+        [
+          "one that may confirm stays",
+          reviewers("glm", [], true, "glm:air"),
+          ["glm", "glm-model", "confirm glm:air"],
+          [],
         ],
         ["all stay without a strict pin", reviewers("kimi", ["qwen"], false), ["kimi", "kimi-model", "qwen"], []],
       ];
