@@ -3,9 +3,10 @@
 /** Whether the path has the name of a secret file or folder, in the project too. A regular expression would be slower. */
 export function hasSecretName(path: string): boolean {
   const parts = path.toLowerCase().split("/");
-  const [folder, name = ""] = parts.slice(-2);
+  const name = parts.at(-1) ?? "";
   for (const secret of SECRET_FOLDERS) if (parts.includes(secret)) return true;
-  if (SECRET_FILES.includes(name) || (folder === ".git" && name === "config")) return true;
+  // Those of submodules and worktrees are further down.
+  if (SECRET_FILES.includes(name) || (CONFIGURATIONS.includes(name) && parts.includes(".git"))) return true;
   if (name.startsWith(".env.")) return !EXAMPLES.includes(name.slice(".env.".length));
   return name.includes(".") && SECRET_ENDINGS.includes(name.slice(name.lastIndexOf(".") + 1));
 }
@@ -15,6 +16,7 @@ const SECRET_FILES = [
   ...[".env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".htpasswd", ".credentials.json"],
   ...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"],
 ];
+const CONFIGURATIONS = ["config", "config.worktree"];
 const SECRET_ENDINGS = ["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx"];
 const EXAMPLES = ["example", "sample", "template", "dist", "default", "defaults"];
 
@@ -35,7 +37,7 @@ export function secretPatterns(): string[] {
     others.push(`${written}${next === "" ? "?" : allBut(next)}*`);
   }
   return [
-    ...inAnyCase([...SECRET_FILES, ".git/config", ...SECRET_FOLDERS]),
+    ...inAnyCase([...SECRET_FILES, ...SECRET_FOLDERS, ...CONFIGURATIONS.map((name) => `.git/**/${name}`)]),
     ...inAnyCase(SECRET_FOLDERS).map((name) => `${name}/**`),
     ...inAnyCase(SECRET_ENDINGS).map((ending) => `*.${ending}`),
     ...others,

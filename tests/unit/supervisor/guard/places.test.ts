@@ -41,11 +41,26 @@ describe("readable places", () => {
 
   /** The names that `checkPlace` looks up one by one, in one expression. */
   const SECRET_NAME =
-    /\/\.(ssh|aws|gnupg|kube)(\/|$)|\/\.git\/config$|\/(\.env(rc)?|[._]netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.credentials\.json)$|\/\.env\.(?!(example|sample|template|dist|defaults?)$)[^/]*$|\/id_(rsa|dsa|ecdsa|ed25519)$|\.(pem|key|p12|pfx|jks|keystore|kdbx)$/i;
+    /\/\.(ssh|aws|gnupg|kube)(\/|$)|\/\.git\/(.*\/)?config(\.worktree)?$|\/(\.env(rc)?|[._]netrc|\.npmrc|\.pypirc|\.git-credentials|\.htpasswd|\.credentials\.json)$|\/\.env\.(?!(example|sample|template|dist|defaults?)$)[^/]*$|\/id_(rsa|dsa|ecdsa|ed25519)$|\.(pem|key|p12|pfx|jks|keystore|kdbx)$/i;
 
   test("property: names of secrets are found anywhere, in any case, and so they are by the patterns for other tools", () => {
     const words = [
-      ...["ssh", "aws", "gnupg", "kube", "git", "config", "env", "envrc", "example", "default", "defaults", "local"],
+      ...[
+        "ssh",
+        "aws",
+        "gnupg",
+        "kube",
+        "git",
+        "config",
+        "modules/",
+        "worktree",
+        "env",
+        "envrc",
+        "example",
+        "default",
+        "defaults",
+        "local",
+      ],
       ...[
         "netrc",
         "npmrc",
@@ -74,6 +89,7 @@ describe("readable places", () => {
         "/",
         "_",
         "/.",
+        "/.git/",
         "",
       ],
     ];
