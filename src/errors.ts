@@ -21,8 +21,8 @@ export class CccError extends Error {
   readonly exitCode: ExitCode;
   readonly advice: string | undefined;
 
-  constructor(message: string, options: { advice?: string; exitCode?: ExitCode } = {}) {
-    super(message);
+  constructor(message: string, options: { advice?: string; exitCode?: ExitCode; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
     this.name = "CccError";
     this.exitCode = options.exitCode ?? EXIT.failure;
     this.advice = options.advice;
@@ -44,7 +44,7 @@ export function attempt<T>(what: string, action: () => T): T {
     return action();
   } catch (error) {
     if (error instanceof CccError) throw error;
-    throw new CccError(`cannot ${what}: ${reason(error)}`);
+    throw new CccError(`cannot ${what}: ${reason(error)}`, { cause: error });
   }
 }
 

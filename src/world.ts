@@ -1,4 +1,5 @@
 import type { Build } from "./build-info.ts";
+import { CccError } from "./errors.ts";
 import type { ChildRequest, ChildResult } from "./os/child.ts";
 import type { Files, Scratch } from "./os/files.ts";
 import { isAbsolute } from "./os/path.ts";
@@ -61,6 +62,16 @@ export interface World {
 }
 
 export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>;
+
+/** Runs an action that ccc can do without, such as reading or keeping a cache. Undefined if it fails. */
+export function optional<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof CccError) return undefined;
+    throw error;
+  }
+}
 
 /** The user's home folder. */
 export function homedir(env: Env, platform: NodeJS.Platform): string {

@@ -5,7 +5,7 @@ import type { Files } from "../os/files.ts";
 import { join } from "../os/path.ts";
 import { isObject, valueAt } from "../text/json.ts";
 import { type Path, removeIn, setIn } from "../text/json-text.ts";
-import type { World } from "../world.ts";
+import { optional, type World } from "../world.ts";
 import { checkConfig } from "./check.ts";
 import { stampOf } from "./load.ts";
 import type { Paths } from "./paths.ts";
@@ -59,7 +59,8 @@ export function rememberProvider(
     after = setIn(text, ["current_provider"], provider);
     return after;
   });
-  if (after !== undefined) files.writePrivate(checked, stampOf(after, version));
+  const stamp = after && stampOf(after, version);
+  if (stamp !== undefined) optional(() => files.writePrivate(checked, stamp));
 }
 
 /** Saves a copy of a file before it is changed, and keeps the last ten. Returns the path of the copy. */

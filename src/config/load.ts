@@ -2,7 +2,7 @@
 import type { Settings } from "../claude/accepted-settings.ts";
 import { CccError } from "../errors.ts";
 import { parseJson } from "../text/json.ts";
-import type { World } from "../world.ts";
+import { optional, type World } from "../world.ts";
 import { cccPaths, type Paths } from "./paths.ts";
 import type { Pin } from "./pins.ts";
 import type { Config } from "./schema.ts";
@@ -62,7 +62,8 @@ export function readStamped(
   const text = files.read(paths.config);
   if (text === undefined) return undefined;
   const stamp = stampOf(text, version);
-  return { text, stamp, validated: files.read(paths.checked) === stamp ? (parseJson(text) as Config) : undefined };
+  const isValidated = optional(() => files.read(paths.checked)) === stamp;
+  return { text, stamp, validated: isValidated ? (parseJson(text) as Config) : undefined };
 }
 
 /** Identifies a valid text of ccc.json. */

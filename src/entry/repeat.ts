@@ -7,14 +7,13 @@
 import { version } from "../../package.json" with { type: "json" };
 import { buildOf } from "../build-info.ts";
 import { cccPaths } from "../config/paths.ts";
-import { CccError } from "../errors.ts";
 import { EXEC_MARKER } from "../markers.ts";
 import { quickFiles } from "../os/fast.ts";
 import type { Files } from "../os/files.ts";
 import { isAbsolute, join } from "../os/path.ts";
 import { exec } from "../os/process.ts";
 import { parseJson } from "../text/json.ts";
-import type { Env, Program } from "../world.ts";
+import { type Env, optional, type Program } from "../world.ts";
 import { startedAs, type Witness } from "./world.ts";
 
 /** Starts claude as an earlier launch did. Returns if there was none like this one, or if claude cannot be started. */
@@ -98,12 +97,10 @@ export function witnessLaunch(host: NodeJS.Process): LaunchWitness | undefined {
 
 /** Keeps it for the next launch. A launch does not fail if it cannot be kept, in a read-only home for example. */
 export function keepLaunch({ path, text }: KnownFile, files: Files): void {
-  try {
+  optional(() => {
     files.writePrivate(path, text);
     files.removeOld(path.slice(0, path.lastIndexOf("/")), () => true, KEPT_MS);
-  } catch (error) {
-    if (!(error instanceof CccError)) throw error;
-  }
+  });
 }
 
 const KEPT_MS = 30 * 24 * 3600 * 1000;

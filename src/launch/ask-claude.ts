@@ -17,7 +17,7 @@ import { join } from "../os/path.ts";
 import { GUARD } from "../providers/isolation.ts";
 import { withoutProvider } from "../providers/variables.ts";
 import { parseJson, prettyJson } from "../text/json.ts";
-import type { World } from "../world.ts";
+import { optional, type World } from "../world.ts";
 import { nextMarker, refuseLoop } from "./find.ts";
 import { type Plan, settingsProof } from "./plan.ts";
 
@@ -72,13 +72,9 @@ function cached({ files }: World, path: string, of: string): Cache["pages"] {
   }
 }
 
-/** In a read-only home every page is asked for again. */
+/** In a read-only home everything is asked again. */
 function keep({ files }: World, path: string, text: string): void {
-  try {
-    files.writePrivate(path, text);
-  } catch (error) {
-    if (!(error instanceof CccError)) throw error;
-  }
+  optional(() => files.writePrivate(path, text));
 }
 
 /** The version of a claude. The answer is cached until the program changes. */
@@ -86,8 +82,7 @@ export async function claudeVersion(world: World, claude: string, paths: Paths):
   const known = knownVersion(world, claude, paths);
   if (known !== undefined) return known;
   const version = await askVersion(world, claude);
-  const cache = cachePath(paths);
-  if (version !== undefined) world.files.writePrivate(cache, `${fingerprintOf(world, claude)}\n${version}\n`);
+  if (version !== undefined) keep(world, cachePath(paths), `${fingerprintOf(world, claude)}\n${version}\n`);
   return version;
 }
 
@@ -97,7 +92,7 @@ export function assumedVersion(world: World, claude: string, paths: Paths): stri
 }
 
 function knownVersion(world: World, claude: string, paths: Paths): string | undefined {
-  const [fingerprint, version] = (world.files.read(cachePath(paths)) ?? "").split("\n");
+  const [fingerprint, version] = (optional(() => world.files.read(cachePath(paths))) ?? "").split("\n");
   return fingerprint === fingerprintOf(world, claude) ? version || undefined : undefined;
 }
 
@@ -144,21 +139,39 @@ export async function proveSettings(plan: Plan, world: World, paths: Paths): Pro
   const guarded = { ...plan, set: GUARD };
   if (!canDo(version, "backgroundSessions")) return guarded;
   const { path, content } = plan.settings.agent;
-  world.files.writePrivate(path, prettyJson(content));
-  const askAbout = async (args: readonly string[]) => {
-    const run = { file: plan.file, args, env: NOWHERE, cwd: paths.generated, timeoutMs: PROOF_WAIT_MS };
-    const answer = await ask(world, run);
-    if (answer.ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
-    return answer;
+  const write = (file: string) => {
+    world.files.writePrivate(file, prettyJson(content));
+    return file;
   };
-  const isLoaded = isHelperLoaded((await askAbout(statusArguments(path))).stdout);
-  if (isLoaded === undefined) return guarded;
-  if (!isLoaded) {
-    const { stderr } = await askAbout(complaintArguments(path));
-    throw notLoaded(plan.provider, complaintAbout(path, stderr), paths);
+  // In a read-only home, a copy is as good.
+  const scratch = optional(() => write(path)) === undefined ? world.scratch() : undefined;
+  try {
+    const asked = scratch === undefined ? path : write(join(scratch.path, "settings.json"));
+    const problem = await loadingProblem(asked, { world, file: plan.file, cwd: scratch?.path ?? paths.generated });
+    if (problem === undefined) return guarded;
+    if (!problem.isLoaded) throw notLoaded(plan.provider, problem.complaint, paths);
+  } finally {
+    scratch?.remove();
   }
   settingsProof(plan, world, paths).keep();
   return plan;
+}
+
+/** Whether Claude Code loads a settings file, and if not, its complaint. Undefined if it does not say. */
+async function loadingProblem(
+  settings: string,
+  { world, ...where }: Pick<Question, "file" | "cwd"> & { readonly world: World },
+): Promise<{ readonly isLoaded: boolean; readonly complaint: string | undefined } | undefined> {
+  const askAbout = async (args: readonly string[]) => {
+    const answer = await ask(world, { ...where, args, env: NOWHERE, timeoutMs: PROOF_WAIT_MS });
+    if (answer.ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
+    return answer;
+  };
+  const isLoaded = isHelperLoaded((await askAbout(statusArguments(settings))).stdout);
+  if (isLoaded === undefined) return undefined;
+  if (isLoaded) return { isLoaded, complaint: undefined };
+  const { stderr } = await askAbout(complaintArguments(settings));
+  return { isLoaded, complaint: complaintAbout(settings, stderr) };
 }
 
 const PROOF_WAIT_MS = 20_000;

@@ -3,13 +3,14 @@ import { supervisorSettings } from "../config/defaults.ts";
 import type { rememberProvider } from "../config/edit.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { type Paths, SUPERVISED_KEPT_MS, settingsLifetime } from "../config/paths.ts";
-import { CccError, EXIT } from "../errors.ts";
+import { CccError, EXIT, errno } from "../errors.ts";
 import { EXEC_MARKER } from "../markers.ts";
+import { join } from "../os/path.ts";
 import type { resolveKeys, withResolvedEnv } from "../providers/references.ts";
 import { isOtherReference } from "../providers/variables.ts";
 import type { createLog } from "../terminal/dialog.ts";
 import { prettyJson } from "../text/json.ts";
-import type { Env, World } from "../world.ts";
+import { optional, type Program, type World } from "../world.ts";
 import type { assumedVersion, claudeVersion, proveSettings } from "./ask-claude.ts";
 import {
   type ChosenLaunch,
@@ -85,6 +86,9 @@ function launchOn(
       const planned = planFor(version);
       const keys = await late().resolveKeys(planned.references, world);
       return supervised.start(await proven(planned), version, keys);
+    })
+    .catch((error) => {
+      throw withFolderAdvice(error, paths);
     });
 }
 
@@ -97,8 +101,7 @@ function hasOtherReferences({ config, providers }: LoadedConfig, names: readonly
 
 /** Carries out a plan. It decides nothing. */
 export function execute(plan: Plan, world: World, paths: Paths, late: () => LateExecution): Promise<number> {
-  const env = prepare(plan, world, paths, late);
-  return world.exec({ file: plan.file, args: plan.args, env });
+  return world.exec(prepare(plan, world, paths, late));
 }
 
 /** What carrying out a plan rarely needs, or what is slow to load. */
@@ -107,12 +110,12 @@ export interface LateExecution {
   readonly rememberProvider: typeof rememberProvider;
 }
 
-/** Prepares the launch of claude and returns its environment. */
-export function prepare(plan: Plan, world: World, paths: Paths, late: () => LateExecution): Env {
+/** Prepares the launch of claude and returns the program to run. */
+export function prepare(plan: Plan, world: World, paths: Paths, late: () => LateExecution): Program {
   for (const notice of plan.notices) late().createLog(world).info(notice);
   const stale = plan.files.filter(({ path }) => keptMs(path) !== undefined && isStale(path, world.files));
-  for (const { path, content } of plan.files) world.files.writePrivate(path, fileText(content));
-  if (stale.length > 0) {
+  const { file, args, isElsewhere } = writeFiles(plan, world, paths);
+  if (stale.length > 0 && !isElsewhere) {
     for (const { path } of stale) world.files.touch(path);
     for (const kept of new Set(Object.values(KEPT_MS)))
       world.files.removeOld(paths.generated, (name) => keptMs(name) === kept, kept);
@@ -121,7 +124,50 @@ export function prepare(plan: Plan, world: World, paths: Paths, late: () => Late
   const shell = world.inherited();
   for (const name of plan.unset) delete shell[name];
   // Plain claude would resume the session on another server, where its model is unknown.
-  return { [RESUME_COMMAND]: "ccc", ...shell, ...plan.set, [EXEC_MARKER]: nextMarker(world) };
+  const env = { [RESUME_COMMAND]: "ccc", ...shell, ...plan.set, [EXEC_MARKER]: nextMarker(world) };
+  return { file, args, env };
+}
+
+/**
+ * Writes the files of a plan. In a home that is read-only, or that belongs to root in part, a private folder serves instead,
+ * unless there are hooks, whose record has to be where they look for it.
+ */
+function writeFiles(plan: Plan, world: World, paths: Paths): Plan & { readonly isElsewhere: boolean } {
+  try {
+    for (const { path, content } of plan.files)
+      if (path === paths.checked) optional(() => world.files.writePrivate(path, fileText(content)));
+      else world.files.writePrivate(path, fileText(content));
+    return { ...plan, isElsewhere: false };
+  } catch (error) {
+    if (plan.settings.reviewer !== undefined || !(error instanceof CccError)) throw withFolderAdvice(error, paths);
+    const runtime = world.env.XDG_RUNTIME_DIR && join(world.env.XDG_RUNTIME_DIR, "ccc");
+    const write = (folder: string) => {
+      const moved = movedTo(plan, paths.generated, folder);
+      for (const { path, content } of moved.files) world.files.writePrivate(path, fileText(content));
+      return { ...moved, isElsewhere: true };
+    };
+    const written =
+      optional(() => (runtime ? write(runtime) : undefined)) ?? optional(() => write(world.scratch().path));
+    if (written === undefined) throw withFolderAdvice(error, paths);
+    return written;
+  }
+}
+
+function movedTo(plan: Plan, from: string, to: string): Plan {
+  const moved = (path: string) => (path.startsWith(`${from}/`) ? `${to}${path.slice(from.length)}` : path);
+  return {
+    ...plan,
+    args: plan.args.map(moved),
+    files: plan.files.map((file) => ({ ...file, path: moved(file.path) })),
+  };
+}
+
+/** Adds what to do where ccc may not write. */
+function withFolderAdvice(error: unknown, { folder }: Paths): unknown {
+  const isRefused = error instanceof CccError && ["EACCES", "EPERM", "EROFS"].includes(errno(error.cause) ?? "");
+  if (!isRefused || error.advice !== undefined) return error;
+  const advice = `Make ${folder} and all that is in it yours, or set CCC_CONFIG_DIR to a folder that is, with a copy of ccc.json.`;
+  return new CccError(error.message, { exitCode: error.exitCode, advice, cause: error.cause });
 }
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -10,7 +10,7 @@ import { keyCommandLine, providerLaunch, type Reference } from "../providers/ide
 import { type Decided, decideVariables, defaultsForServer, guardEnvironment, isolate } from "../providers/isolation.ts";
 import { kindOf, providerVariables } from "../providers/variables.ts";
 import { asObject, isObject, type Json, parseJson } from "../text/json.ts";
-import type { Env, World } from "../world.ts";
+import { type Env, optional, type World } from "../world.ts";
 
 /** A launch as a value: `--dry-run` prints it, tests compare it, execute() carries it out. */
 export interface Plan {
@@ -261,11 +261,13 @@ export function settingsProof(plan: Plan, world: World, { generated }: Paths): S
     isNeeded: (given) => {
       const { env: _, apiKeyHelper, ...rest } = given.settings.agent.content;
       if (apiKeyHelper === "" || Object.keys(rest).length === 0 || given.args[0] !== "--settings") return false;
-      return !(files.read(path) ?? "").includes(proofOf(plan, world));
+      return !(optional(() => files.read(path)) ?? "").includes(proofOf(plan, world));
     },
     keep: () => {
-      const proofs = (files.read(path) ?? "").split("\n").filter(Boolean).slice(-MOST_PROOFS);
-      files.writePrivate(path, `${[...proofs, ""].join("\n")}${proofOf(plan, world)}`);
+      optional(() => {
+        const proofs = (files.read(path) ?? "").split("\n").filter(Boolean).slice(-MOST_PROOFS);
+        files.writePrivate(path, `${[...proofs, ""].join("\n")}${proofOf(plan, world)}`);
+      });
     },
   };
 }

@@ -322,7 +322,7 @@ function read(path: string): string | undefined {
     if (error instanceof CccError) throw error;
     const code = errno(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    throw new CccError(`cannot read ${path}: ${reason(error)}`);
+    throw new CccError(`cannot read ${path}: ${reason(error)}`, { cause: error });
   }
 }
 

@@ -88,7 +88,8 @@ export function launchProbe(world: World, loaded: LoadedConfig): LaunchProbe {
     // The settings that supervision adds are known to load.
     if (!isSupervised) await proveElsewhere(plan, decided, world);
     decided.supervised?.check();
-    for (const { path, content } of plan.files)
+    // A plain launch finds another place for its files.
+    for (const { path, content } of isSupervised ? plan.files : [])
       if (world.files.read(path) !== fileText(content)) world.files.refuseWrite(path);
   };
   return async (provider, isSupervised) => {

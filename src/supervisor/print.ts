@@ -18,11 +18,11 @@ import { sessionRedactor } from "./secrets.ts";
  * in the exit code how the supervision ended. Only claude writes to stdout.
  */
 export async function runPrint(plan: Plan, launch: string, world: World, paths: Paths): Promise<number> {
-  const env = prepare(plan, world, paths, () => ({ createLog, rememberProvider }));
+  const program = prepare(plan, world, paths, () => ({ createLog, rememberProvider }));
   const notes = launchRecords(world.files, paths).openNotes(launch);
   const refused = Promise.withResolvers<string>();
   try {
-    const running = world.handOver({ file: plan.file, args: plan.args, env }, refused.promise);
+    const running = world.handOver(program, refused.promise);
     const log = createLog(world);
     const refusal = await watch(world, running, notes, {
       tell: log.info,

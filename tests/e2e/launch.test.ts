@@ -22,6 +22,21 @@ describe("the process", () => {
     expect(result).toMatchObject({ exitCode: 7, stdout: `${result.pid}\n`, stderr: "" });
   });
 
+  test("where ccc cannot write, a private folder serves", async () => {
+    await using place = await newPlace();
+    await place.config(someProviders);
+    await place.standIn('cat "$2"');
+    // Not even root can write into this.
+    await place.write(place.at(".claude/ccc"), "");
+    await place.write(place.at("run/own"), "");
+    const result = await place.ccc(["glm", "-p", "hi"], { env: { XDG_RUNTIME_DIR: place.at("run") } });
+    expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("ANTHROPIC_BASE_URL") });
+    expect((await stat(place.at("run/ccc"))).mode & 0o777).toBe(0o700);
+    // Without such a folder it is a temporary one.
+    const again = await place.ccc(["glm", "-p", "hi"]);
+    expect(again).toMatchObject({ exitCode: 0, stdout: result.stdout });
+  });
+
   test("HDES-08 a signal reaches claude, and ccc dies of the same signal", async () => {
     await using place = await newPlace();
     await place.config(someProviders);

@@ -67,7 +67,7 @@ export interface RelayLeg extends Pick<LoopLaunch, "plan" | "isRelayed" | "super
 /** Runs the loop. On a terminal it then hands the session over to the user, elsewhere it ends with an exit code. */
 export async function launchLoop(world: World, launch: LoopLaunch): Promise<number> {
   const redactor = redactorOf(world, launch);
-  const env = prepare(launch.plan, world, launch.paths, () => ({ createLog, rememberProvider }));
+  const { env } = prepare(launch.plan, world, launch.paths, () => ({ createLog, rememberProvider }));
   const screen = openLoopScreen(world, redactor.text);
   const { footer, typing } = screen;
   const signals: EndSignal[] = [];
@@ -124,7 +124,7 @@ interface CurrentLaunch {
 async function relayTo(world: World, launch: LoopLaunch, leg: RelayLeg): Promise<CurrentLaunch> {
   // What a launch tells the user, the first one has told.
   const plan = { ...(await leg.prove()), notices: [], remember: false };
-  const env = prepare(plan, world, launch.paths, () => ({ createLog, rememberProvider }));
+  const { env } = prepare(plan, world, launch.paths, () => ({ createLog, rememberProvider }));
   launchRecords(world.files, launch.paths).save(leg.record);
   return { launch: { ...launch, ...leg, plan }, env };
 }

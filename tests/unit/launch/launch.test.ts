@@ -1,10 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkConfig } from "../../../src/config/check.ts";
 import { readConfig } from "../../../src/config/load.ts";
 import { cccPaths, settingsFileName } from "../../../src/config/paths.ts";
+import { attempt } from "../../../src/errors.ts";
 import { type LaunchRequest, PLAIN_LAUNCH } from "../../../src/launch/decide.ts";
 import { launch, prepare } from "../../../src/launch/launch.ts";
 import type { Plan } from "../../../src/launch/plan.ts";
@@ -214,11 +215,59 @@ describe("before claude starts", () => {
     }
   });
 
+  describe("in a home that cannot be written", () => {
+    /** A launch for which only these folders can be written. */
+    function launchWith(writable: readonly string[], request: Partial<LaunchRequest> = {}) {
+      const started = start(
+        { provider: "glm", args: ["-p", "hi"], ...request },
+        {},
+        {
+          env: { HOME: "/home/u", PATH: "/bin", XDG_RUNTIME_DIR: "/run/user/7" },
+          scratch: () => ({ path: "/tmp/ccc-1", remove: () => {} }),
+        },
+      );
+      const write = started.files.writePrivate;
+      spyOn(started.files, "writePrivate").mockImplementation((path, text) => {
+        if (writable.some((folder) => path.startsWith(folder))) return write(path, text);
+        return attempt(`write ${path}`, () => {
+          throw Object.assign(new Error(), { code: "EACCES" });
+        });
+      });
+      return started;
+    }
+    test.each([
+      ["of the system", ["/run/user/7", "/tmp"], "/run/user/7/ccc/"],
+      ["of its own, if that has none", ["/tmp"], "/tmp/ccc-1/"],
+    ])("the settings are in a private folder %s", async (_, writable, folder) => {
+      const { begin, executed, settings } = launchWith(writable);
+      expect(await begin()).toBe(0);
+      expect(executed[0]?.args).toEqual([
+        "--settings",
+        expect.stringContaining(`${folder}settings-glm-plain`),
+        "-p",
+        "hi",
+      ]);
+      expect(settings()).toMatchObject({ env: { ANTHROPIC_BASE_URL: "https://glm.test" } });
+    });
+    const advice =
+      "Make /home/u/.claude and all that is in it yours, or set CCC_CONFIG_DIR to a folder that is, with a copy of ccc.json.";
+    test("without any, ccc says what to do", () => {
+      const { begin } = launchWith([]);
+      expect(begin).toThrow(
+        expect.objectContaining({ message: expect.stringMatching(/^cannot write .*: permission denied$/), advice }),
+      );
+    });
+    test("a supervised launch, whose hooks need their record, says what to do", async () => {
+      const { begin } = launchWith(["/tmp"], { supervisor: true });
+      await expect(begin()).rejects.toMatchObject({ advice });
+    });
+  });
+
   test("the command that resumes the session is ccc's, unless the shell names another", () => {
     const hint = "CLAUDE_CODE_RESUME_HINT_COMMAND";
     const resumedBy = (env: Record<string, string>) => {
       const { world } = fakeWorld({ env: { HOME: "/home/u", ...env } });
-      return prepare(PLAN, world, cccPaths(world), () => LATE_LAUNCH)[hint];
+      return prepare(PLAN, world, cccPaths(world), () => LATE_LAUNCH).env[hint];
     };
     expect([resumedBy({}), resumedBy({ [hint]: "mine" })]).toEqual(["ccc", "mine"]);
   });

@@ -221,18 +221,26 @@ describe("launches", () => {
       });
   });
 
-  test("a config folder in which nothing can be written fails, in the words of the launch", async () => {
+  test("a config folder in which nothing can be written is no place for supervision, and enough for a plain launch", async () => {
     const home = await mkdtemp(join(tmpdir(), "ccc-test-"));
     await mkdir(join(home, ".claude"));
     await writeFile(join(home, ".claude/ccc.json"), JSON.stringify({ providers: { glm: good } }));
     await writeFile(join(home, ".claude/ccc"), "a file in place of the folder");
     await writeFile(join(home, "claude"), "", { mode: 0o755 });
     const disk = { files: diskFiles(process.pid), env: { HOME: home, PATH: home }, cwd: home, self: "/no/ccc" };
-    const { world, said } = fakeWorld({ ...disk, argv: ["glm"] });
-    expect(await run(world)).toBe(1);
-    const { status, detail, advice } = await check("provider glm", world);
-    expect(status).toBe("fail");
-    expect(said.stderr).toContain(detail);
+    const { world } = fakeWorld({
+      ...disk,
+      scratch: () => ({ path: join(home, "scratch"), remove: () => {} }),
+      exec: async () => 7,
+      argv: ["glm"],
+    });
+    expect(await run(world)).toBe(7);
+    expect((await check("provider glm", world)).status).toBe("ok");
+    const { status, detail, advice } = await check("supervisor", world);
+    expect([status, detail]).toEqual([
+      "fail",
+      expect.stringMatching(/^cannot write .*a file is where a folder should be$/),
+    ]);
     expect(advice).toBe("Make that path writable: ccc keeps its files there.");
     await rm(home, { recursive: true });
   });
