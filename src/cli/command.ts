@@ -25,7 +25,8 @@ export async function runCommand(
   }
   try {
     const { run } = definition.command;
-    if (run === undefined) throw noSubcommand(found);
+    const isWord = found.args[0]?.startsWith("-") === false;
+    if (run === undefined || (definition.children.length > 0 && isWord)) throw noSubcommand(found);
     const args = parseArguments(found.args, definition.args);
     const result: unknown = await run({ rawArgs: [...found.args], args, cmd: definition.command });
     return typeof result === "number" ? result : EXIT.ok;
@@ -61,7 +62,7 @@ function helpWidth(world: World): number {
 }
 
 function noSubcommand({ definition, path, args: [word] }: ResolvedCommand): CccError {
-  const names = definition.children.map(({ name }) => name);
+  const names = shownChildren(definition).map(({ name }) => name);
   if (word === undefined) return usageError(`a subcommand is missing: ${either(names)}`);
   if (word.startsWith("-")) parseArguments([word], {});
   const meant = nearest(word, names);
@@ -135,7 +136,8 @@ function either(words: readonly string[]): string {
 function renderHelp(definition: Definition, path: string, width: number): string {
   const paragraphs = definition.description.split("\n\n");
   const isSection = (paragraph: string) => paragraph.includes("\n  ");
-  const { args, children } = definition;
+  const { args } = definition;
+  const children = shownChildren(definition);
   const parts = [
     ...paragraphs.filter((each) => !isSection(each)).map((each) => filled(each, width)),
     `Usage\n  ${usageLine(definition, path, width - 2)}`,
@@ -148,8 +150,14 @@ function renderHelp(definition: Definition, path: string, width: number): string
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
+function shownChildren({ children }: Definition): readonly Definition[] {
+  return children.filter(({ isHidden }) => !isHidden);
+}
+
 /** How to call a command, in one line. Options that do not fit become "[options]". */
-function usageLine({ args, children }: Definition, path: string, width = HELP_WIDTH): string {
+function usageLine(definition: Definition, path: string, width = HELP_WIDTH): string {
+  const { args } = definition;
+  const children = shownChildren(definition);
   if (children.length > 0) return `${path} ${children.map(({ name }) => name).join("|")} …`;
   const all = Object.entries(args);
   const options = all.filter(([, { type }]) => type !== "positional").map((each) => `[${label(...each)}]`);

@@ -77,7 +77,7 @@ export type Route =
   | { readonly kind: "launch"; readonly launch: LaunchRequest }
   | { readonly kind: "command"; readonly name: CommandName; readonly args: readonly string[] }
   | { readonly kind: "help"; readonly isWhole: boolean }
-  | { readonly kind: "version" }
+  | { readonly kind: "version"; readonly json: boolean }
   | Mistake;
 
 /** A command line that would do, and cost, something other than what the user wants. */
@@ -131,7 +131,13 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
     else if (word === "--json") json = true;
     else if (word === "-h" || word === "--help") return { kind: "help", isWhole: false };
     else if (word === "help" && index === 0) return helpFor(argv.slice(1));
-    else if (word === "-v" || word === "--version") return { kind: "version" };
+    else if (word === "-v" || word === "--version")
+      return { kind: "version", json: json || argv.slice(index + 1).includes("--json") };
+    else if (word === "version" && index === 0)
+      return mistake(
+        '"version" is not a command of ccc',
+        "Type `ccc --version`, or for programs `ccc --version --json`.",
+      );
     else if (word === "--engine" || word.startsWith("--engine=")) {
       const value = word === "--engine" ? argv[++index] : word.slice("--engine=".length);
       engine = ENGINES.find((each) => each === value);
@@ -381,7 +387,7 @@ function advisedWords(): Readonly<Record<string, string>> {
     costs: TOKENS,
     current: "Which provider plain ccc uses: `ccc default`. All of them: `ccc provider list`.",
     delete: "To remove a provider: `ccc provider remove NAME`.",
-    edit: "To edit a provider: `ccc provider edit NAME`. To change its key: `ccc provider set-key NAME`.",
+    edit: "To edit a provider: `ccc provider edit NAME`. To change its key: `ccc provider edit NAME --key`.",
     env: "The variables of a provider: `ccc provider show`.",
     gemini: FOREIGN,
     get: "To see a provider: `ccc provider show`.",
@@ -406,15 +412,15 @@ function advisedWords(): Readonly<Record<string, string>> {
     providers: LIST,
     quota: LEFT,
     remove: "To remove a provider: `ccc provider remove NAME`.",
-    rename: "To rename a provider: `ccc provider rename`.",
+    rename: "To rename a provider: `ccc provider edit NAME --rename NEW`.",
     reset: "To undo what `ccc use` did: `ccc use --reset`.",
     resume: SESSIONS,
     run: STARTED,
     select: START,
     session: SESSIONS,
     sessions: SESSIONS,
-    set: "To change a key: `ccc provider set-key`. For plain claude: `ccc use NAME`. For this folder: `ccc pin NAME`.",
-    "set-key": "To change a key: `ccc provider set-key NAME`.",
+    set: "To change a key: `ccc provider edit NAME --key`. For plain claude: `ccc use NAME`. For this folder: `ccc pin NAME`.",
+    "set-key": "To change a key: `ccc provider edit NAME --key`.",
     settings: CONFIG,
     setup: "To add a provider: `ccc provider add`. To check the setup: `ccc doctor`.",
     show: "To see a provider: `ccc provider show`.",

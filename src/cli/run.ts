@@ -10,7 +10,7 @@ import { offerProvider } from "../commands/provider/add.ts";
 import { providerCommand } from "../commands/provider/command.ts";
 import { reportCommand } from "../commands/report/command.ts";
 import { reviewCommand } from "../commands/review/command.ts";
-import { upgradeCommand, versionCommand, versionLine } from "../commands/upgrade.ts";
+import { upgradeCommand, versionJson, versionLine } from "../commands/upgrade.ts";
 import { usageCommand } from "../commands/usage.ts";
 import { useCommand } from "../commands/use/command.ts";
 import { validateCommand } from "../commands/validate/command.ts";
@@ -52,7 +52,7 @@ function runRoute(wanted: OtherRoute, world: World): number | Promise<number> {
     case "help":
       return print(world, wanted.isWhole ? HELP + DETAILS : HELP);
     case "version":
-      return print(world, versionLine(world));
+      return print(world, wanted.json ? versionJson(world) : versionLine(world));
   }
 }
 
@@ -110,7 +110,6 @@ export const COMMANDS: Record<
   usage: usageCommand,
   use: useCommand,
   validate: validateCommand,
-  version: versionCommand,
   why: whyCommand,
 };
 
@@ -136,10 +135,10 @@ Options, before the provider
   --dry-run             print what would run, secrets masked, and run nothing
   --json                with --dry-run: all of it, as JSON
   -h, --help            show this help (claude's own: ccc glm --help)
-  -v, --version         show the version and the build
+  -v, --version         show the version and the build (with --json: for programs)
 
 Providers
-  ccc provider …            add, list, show, remove, presets, set-key, edit, rename, update, editor
+  ccc provider …            add, list, show, edit, remove, presets, update, editor
   ccc default [provider]    the provider that plain ccc uses (default: the last one used)
   ccc pin [provider]        the provider of this folder; with --only no other one
   ccc validate [provider]   check address, key and model; --deep: streaming and tools too
@@ -158,7 +157,6 @@ Setup
   ccc doctor [provider]     check the setup, and whether the hook fires here
   ccc upgrade               replace this ccc with the newest version
   ccc completions <shell>   completion script for bash, zsh, fish or powershell
-  ccc version               show the version, with --json for programs
 
 Help for one command: ccc help COMMAND. Files, environment, exit codes, an example: ccc help all
 `;

@@ -21,6 +21,8 @@ export interface Definition {
   readonly summary: string;
   readonly args: ArgsDef;
   readonly children: readonly Definition[];
+  /** Works, but is not shown: another command does the same. */
+  readonly isHidden: boolean;
   readonly command: AnyCommand;
 }
 
@@ -34,6 +36,7 @@ export async function define(command: AnyCommand): Promise<Definition> {
     summary: firstSentence(description),
     args: (await settle(command.args)) ?? {},
     children: await Promise.all(children.map(async (child) => define(await settle(child)))),
+    isHidden: meta?.hidden ?? false,
     command,
   };
 }

@@ -163,7 +163,8 @@ function ofCommand(command: CommandNode, rest: readonly string[], current: strin
   const { open, positionals } = walk(rest, options);
   if (open !== undefined) return ofValue(open, current);
   if (current.startsWith("-")) return ofOptions([...options, HELP], current);
-  if (positionals === 0 && command.children.length > 0) return command.children.map(asCandidate);
+  if (positionals === 0 && command.children.length > 0)
+    return command.children.filter(({ isHidden }) => !isHidden).map(asCandidate);
   const wanted = command.positionals[positionals];
   if (wanted === undefined) return [];
   if (wanted.values.length > 0) return plain(wanted.values);
@@ -322,6 +323,8 @@ interface CommandNode {
   readonly options: readonly Option[];
   readonly positionals: readonly Positional[];
   readonly children: readonly CommandNode[];
+  /** Not offered. */
+  readonly isHidden: boolean;
 }
 
 interface Option {
@@ -336,8 +339,8 @@ interface Positional {
   readonly values: readonly string[];
 }
 
-function node({ name, summary, args, children }: Definition): CommandNode {
-  return { name, description: brief(summary), ...readArguments(args), children: children.map(node) };
+function node({ name, summary, args, children, isHidden }: Definition): CommandNode {
+  return { name, description: brief(summary), ...readArguments(args), children: children.map(node), isHidden };
 }
 
 function readArguments(args: ArgsDef): Pick<CommandNode, "options" | "positionals"> {

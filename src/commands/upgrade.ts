@@ -1,4 +1,4 @@
-/** `ccc upgrade` and `ccc version`. */
+/** `ccc upgrade` and `ccc --version`. */
 
 import { posix, win32 } from "node:path";
 import { defineCommand } from "citty";
@@ -7,7 +7,6 @@ import shellScript from "../../install.sh" with { type: "text" };
 import { docsPage, REPOSITORY } from "../build-info.ts";
 import { CccError, EXIT, usageError } from "../errors.ts";
 import type { Program, World } from "../world.ts";
-import { JSON_FLAG } from "./arguments.ts";
 
 const DESCRIPTION = `Replace this ccc with the newest version, if install.sh or install.ps1 installed it. The download is
 verified and tried out first; if anything fails, the old ccc stays. It only downgrades with --version. If ccc was installed
@@ -136,17 +135,9 @@ function installer(
   return { program: { file: powershell, args, env }, stdin: "" };
 }
 
-const VERSION_DESCRIPTION = `Show the version, and what this ccc was built from.
-
-JSON
-  { version, commit, platform, arch, libc, bun }`;
-
-export function versionCommand(world: World) {
-  return defineCommand({
-    meta: { name: "version", description: VERSION_DESCRIPTION },
-    args: { json: JSON_FLAG },
-    run: ({ args }) => world.stdout(args.json ? `${JSON.stringify(builtFrom(world))}\n` : versionLine(world)),
-  });
+/** For programs: { version, commit, platform, arch, libc, bun }. */
+export function versionJson(world: World): string {
+  return `${JSON.stringify(builtFrom(world))}\n`;
 }
 
 /** Scripts may rely on the first two words. The target is spelled as in the names of downloads. */

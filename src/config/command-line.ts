@@ -24,7 +24,6 @@ export const COMMAND_NAMES = [
   "usage",
   "use",
   "validate",
-  "version",
   "why",
 ] as const;
 

@@ -214,7 +214,6 @@ export function decideLaunch(
     isWanted && hasSession
       ? late().superviseLaunch({ provider, pins, request, loaded, paths, world, kept })
       : undefined;
-  if (!isWanted && request.checks.length > 0) throw uncheckable(world.env);
   if (hasSession && supervision?.engine !== "loop") {
     if (request.noHandover) throw noLoop("--no-handover", "hands a session over to you");
     if (request.fallback.length > 0) throw noLoop("--fallback", "can continue a session on another provider");
@@ -257,12 +256,6 @@ function noLoop(option: string, what: string): CccError {
   return usageError(`${option} is for the loop engine: only that ${what}`, "Add --engine loop, or leave it out.");
 }
 
-function uncheckable(env: Env): CccError {
-  const why =
-    supervisorVariable(env) === false ? `; CCC_SUPERVISOR=${env.CCC_SUPERVISOR} switches supervision off` : "";
-  return usageError(`--check needs supervision: checks run before a review${why}`, "Add --supervisor.");
-}
-
 /** Reviews need one program that they can start again. */
 function unsupervised(node: string): CccError {
   return usageError(
@@ -272,12 +265,12 @@ function unsupervised(node: string): CccError {
 }
 
 /**
- * Whether this launch asks for supervision. The first of these that is set decides: --supervisor or --no-supervisor, --engine,
- * CCC_SUPERVISOR. Without any, a session that is resumed is supervised as before, and another one as ccc.json says.
+ * Whether this launch asks for supervision. The first of these that is set decides: --supervisor or --no-supervisor, --engine
+ * or --check, CCC_SUPERVISOR. Without any, a session that is resumed is supervised as before, and another one as ccc.json says.
  */
-function askedSupervision({ supervisor, engine }: LaunchRequest, env: Env): boolean | undefined {
+function askedSupervision({ supervisor, engine, checks }: LaunchRequest, env: Env): boolean | undefined {
   const variable = supervisorVariable(env);
-  return supervisor ?? (engine === undefined ? variable : true);
+  return supervisor ?? (engine === undefined && checks.length === 0 ? variable : true);
 }
 
 function claudeArguments({ args }: LaunchRequest, { config }: LoadedConfig): readonly string[] {

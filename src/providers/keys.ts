@@ -74,7 +74,7 @@ async function putInto(entry: string, key: string, name: string, world: World): 
     await world.keychain.set(entry, key);
   } catch (error) {
     throw new CccError(`the key could not be stored in the keychain: ${messageOf(error)}`, {
-      advice: `To store it in ccc.json: ccc provider set-key ${name} --store file`,
+      advice: `To store it in ccc.json: ccc provider edit ${name} --store file`,
     });
   }
 }

@@ -204,7 +204,7 @@ function hiddenIn(command: string): string[] {
 }
 
 async function askKeychain(name: string, world: World, fail: Fail): Promise<string> {
-  const advice = "Store the key in ccc.json instead: ccc provider set-key NAME --store file";
+  const advice = "Store the key in ccc.json instead: ccc provider edit NAME --store file";
   let found: string | null;
   try {
     found = await world.keychain.get(name);
@@ -212,7 +212,7 @@ async function askKeychain(name: string, world: World, fail: Fail): Promise<stri
     throw fail(`no usable keychain on this system (${messageOf(error)})`, advice);
   }
   if (found === null) {
-    throw fail(`the keychain has no entry "${name}" of ccc`, "Store the key there: ccc provider set-key NAME");
+    throw fail(`the keychain has no entry "${name}" of ccc`, "Store the key there: ccc provider edit NAME --key");
   }
   return found;
 }

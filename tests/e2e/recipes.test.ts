@@ -56,7 +56,7 @@ describe("the recipes of docs/providers.md", () => {
     if (config !== undefined) await place.write(place.at(".claude/ccc.json"), config);
     else await place.config({ providers: {} });
     expect(commands).not.toBeEmpty();
-    const needed = commands.some((command) => /\bset-key glm\b.*new-key/.test(command));
+    const needed = commands.some((command) => /\bedit glm\b.*new-key/.test(command));
     const before = needed ? ["ccc provider add glm --token-stdin < key.txt"] : [];
     const script = ["set -e", ...before, ...commands].join("\n");
     const env = { ...place.env, GLM_KEY: "sk-a", LITELLM_KEY: "sk-b", CCR_KEY: "sk-c", TEAM_GLM_KEY: "sk-d" };

@@ -21,7 +21,7 @@ export const arm64Step: Step = {
     const env = { HOME: home, PATH: "/usr/bin:/bin", CCC_CONFIG_DIR: home, CCC_CLAUDE: "/bin/echo" };
     await run(["tar", "-xzf", join(assets, "ccc-linux-arm64.tar.gz"), "-C", programs]);
     const expected: readonly (readonly [args: readonly string[], says: string])[] = [
-      [["version", "--json"], '"arch":"arm64"'],
+      [["--version", "--json"], '"arch":"arm64"'],
       [["--version"], `ccc ${ABOUT.version} (`],
       [["--help"], "ccc provider"],
       [["provider", "list"], "local"],

@@ -31,18 +31,21 @@ import { editCommand, setKeyCommand, updateCommand } from "./edit.ts";
 
 export function providerCommand(world: World) {
   return defineCommand({
-    meta: { name: "provider", description: "Manage the providers in ccc.json." },
+    meta: { name: "provider", description: "Manage the providers in ccc.json. Without a command, list them." },
+    args: { json: JSON_FLAG },
+    run: ({ args }) => listProviders(args.json, world),
     subCommands: {
       add: addCommand(world),
-      list: listCommand(world),
+      list: listCommand(world, "list"),
       show: showCommand(world),
-      "set-key": setKeyCommand(world),
-      edit: editCommand(world),
-      rename: renameCommand(world),
+      edit: editCommand(world, (from, to) => renameProvider(from, to, world)),
       update: updateCommand(world),
       remove: removeCommand(world),
       presets: presetsCommand(world),
       editor: editorCommand(world),
+      ls: listCommand(world, "ls"),
+      "set-key": setKeyCommand(world),
+      rename: renameCommand(world),
     },
   });
 }
@@ -140,24 +143,26 @@ JSON
   explained in
   ${docsPage("providers.md#adding-one")}`;
 
-function listCommand(world: World) {
+function listCommand(world: World, name: "list" | "ls") {
   return defineCommand({
-    meta: { name: "list", description: LIST_DESCRIPTION },
+    meta: { name, description: LIST_DESCRIPTION, hidden: name === "ls" },
     args: { json: JSON_FLAG },
-    run: ({ args }) => {
-      const loaded = loadConfig(world);
-      const current = chooseProvider(loaded, folderPin(loaded, world));
-      const { settings } = readLayers(world.files, world, []);
-      const elsewhere = { settings, env: world.env };
-      const found = [...loaded.providers.keys()].map((name) =>
-        summarize(currentLaunch(world, loaded, name), loaded, current, elsewhere),
-      );
-      const rows = found.map((each) => summaryRow(each, unsetFor(loaded, each.name, world.env)));
-      world.stdout(args.json ? prettyJson(found) : columns([HEADER, ...rows], outputWidth(world)));
-      const log = createLog(world);
-      for (const { problem } of found) if (problem !== null) log.warn(problem);
-    },
+    run: ({ args }) => listProviders(args.json, world),
   });
+}
+
+function listProviders(json: boolean, world: World): void {
+  const loaded = loadConfig(world);
+  const current = chooseProvider(loaded, folderPin(loaded, world));
+  const { settings } = readLayers(world.files, world, []);
+  const elsewhere = { settings, env: world.env };
+  const found = [...loaded.providers.keys()].map((name) =>
+    summarize(currentLaunch(world, loaded, name), loaded, current, elsewhere),
+  );
+  const rows = found.map((each) => summaryRow(each, unsetFor(loaded, each.name, world.env)));
+  world.stdout(json ? prettyJson(found) : columns([HEADER, ...rows], outputWidth(world)));
+  const log = createLog(world);
+  for (const { problem } of found) if (problem !== null) log.warn(problem);
 }
 
 const HEADER = ["  NAME", "SERVER", "MODEL", "KEY"];
@@ -224,8 +229,7 @@ function removeCommand(world: World) {
   });
 }
 
-const RENAME_DESCRIPTION = `Rename a provider. Everything that names it follows: the current provider, reviewers, pinned folders, its key in the
-keychain. Sessions that are running on it have to be started again.
+const RENAME_DESCRIPTION = `The same as ccc provider edit NAME --rename NEW.
 
 Example
   ccc provider rename glm glm-work
@@ -240,43 +244,44 @@ More
 
 function renameCommand(world: World) {
   return defineCommand({
-    meta: { name: "rename", description: RENAME_DESCRIPTION },
+    meta: { name: "rename", description: RENAME_DESCRIPTION, hidden: true },
     args: {
       name: { type: "positional", required: true, description: "a provider in ccc.json" },
       "new-name": { type: "positional", required: true, description: "its new name" },
     },
-    run: async ({ args }) => {
-      const loaded = loadConfig(world);
-      const from = requireProvider(args.name, loaded, world);
-      const to = args["new-name"];
-      checkNewName(to);
-      if (from === to) throw usageError(`"${from}" already has that name`);
-      if (loaded.providers.has(to)) throw alreadyThere(to, "Choose another name, or remove that one first.");
-      const places = usePlaces(world);
-      if (useStatus(places)?.provider === from) {
-        throw new CccError(`plain claude uses "${from}" (\`ccc use\`)`, {
-          advice: `Undo that first: ccc use --reset. After renaming: ccc use ${to}`,
-        });
-      }
-      const copy = await copied(loaded, from, to, world);
-      const paths = cccPaths(world);
-      const references = new Map(copy === undefined ? [] : [[copy.old, copy.next]]);
-      const named = providerStore(world, places.backups).rename({ from, to, references });
-      const log = createLog(world);
-      log.info(
-        `renamed "${from}" to "${to}" in ${paths.config}${named.length === 0 ? "" : `, also in ${named.join(", ")}`}`,
-      );
-      if (copy !== undefined) {
-        const forgotten = copy.isShared ? undefined : await forgetEntry(copy.old, from, world);
-        log.info(`its key is now in the keychain entry "${copy.next.slice("keychain:".length)}" of ccc`);
-        if (forgotten?.isRemoved === false) log.warn(forgotten.message);
-      }
-      tellEditor(from, to, world);
-      log.info(
-        `to start it: ccc ${to}; running sessions cannot get its key any more, so continue them: ccc ${to} --continue`,
-      );
-    },
+    run: ({ args }) => renameProvider(args.name, args["new-name"], world),
   });
+}
+
+async function renameProvider(name: string, to: string, world: World): Promise<void> {
+  const loaded = loadConfig(world);
+  const from = requireProvider(name, loaded, world);
+  checkNewName(to);
+  if (from === to) throw usageError(`"${from}" already has that name`);
+  if (loaded.providers.has(to)) throw alreadyThere(to, "Choose another name, or remove that one first.");
+  const places = usePlaces(world);
+  if (useStatus(places)?.provider === from) {
+    throw new CccError(`plain claude uses "${from}" (\`ccc use\`)`, {
+      advice: `Undo that first: ccc use --reset. After renaming: ccc use ${to}`,
+    });
+  }
+  const copy = await copied(loaded, from, to, world);
+  const paths = cccPaths(world);
+  const references = new Map(copy === undefined ? [] : [[copy.old, copy.next]]);
+  const named = providerStore(world, places.backups).rename({ from, to, references });
+  const log = createLog(world);
+  log.info(
+    `renamed "${from}" to "${to}" in ${paths.config}${named.length === 0 ? "" : `, also in ${named.join(", ")}`}`,
+  );
+  if (copy !== undefined) {
+    const forgotten = copy.isShared ? undefined : await forgetEntry(copy.old, from, world);
+    log.info(`its key is now in the keychain entry "${copy.next.slice("keychain:".length)}" of ccc`);
+    if (forgotten?.isRemoved === false) log.warn(forgotten.message);
+  }
+  tellEditor(from, to, world);
+  log.info(
+    `to start it: ccc ${to}; running sessions cannot get its key any more, so continue them: ccc ${to} --continue`,
+  );
 }
 
 async function copied({ providers }: LoadedConfig, from: string, to: string, world: World) {

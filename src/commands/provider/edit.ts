@@ -26,29 +26,47 @@ import { askKey, checkedKey, givenKey, KEY_FLAGS, testKey, warnOfReference } fro
 /** Stands for a key, which must not be on the screen. */
 const UNCHANGED = "(unchanged)";
 
-const EDIT_DESCRIPTION = `Edit a provider's JSON in your editor ($VISUAL, else $EDITOR). It is saved only if a launch would accept it.
-Keys are not shown: leave "${UNCHANGED}" in place of a key to keep it.
+const EDIT_DESCRIPTION = `Change a provider. Without an option, edit its JSON in your editor ($VISUAL, else $EDITOR): it is saved only if a
+launch would accept it, and keys are not shown; leave "${UNCHANGED}" in place of a key to keep it.
+
+With --key, give it another key: on a terminal ccc asks for it and tests it before it is saved. The old key is removed from
+everywhere ccc wrote it. With --rename, everything that names the provider follows: the default, reviewers, pinned
+folders, its key in the keychain. Sessions that are running on it have to be started again.
+
+Examples
+  ccc provider edit glm --key
+  ccc provider edit glm --token-ref 'cmd:pass show glm'
+  ccc provider edit glm --rename glm-work
 
 Exit codes
   0      saved, or nothing was changed
-  1      the editor failed, or another failure; nothing was saved
+  1      failure; nothing was saved
   2      usage error, unknown provider, or not a terminal
   130    cancelled; nothing was saved
 
 More
   ${docsPage("providers.md#changing-one")}`;
 
-export function editCommand(world: World) {
+export function editCommand(world: World, rename: (from: string, to: string) => Promise<void>) {
   return defineCommand({
     meta: { name: "edit", description: EDIT_DESCRIPTION },
-    args: { name: { type: "positional", required: true, description: "a provider in ccc.json" } },
+    args: {
+      name: { type: "positional", required: true, description: "a provider in ccc.json" },
+      key: { type: "boolean", default: false, description: "ask for another key" },
+      ...KEY_FLAGS,
+      rename: { type: "string", valueHint: "NEW", description: "give it another name" },
+    },
     run: async ({ args }) => {
+      const isAboutKey = args.key || args["token-stdin"] || args["token-ref"] !== undefined || args.store !== undefined;
+      if (args.rename !== undefined && isAboutKey) throw usageError("--rename cannot be combined with another key");
+      if (args.rename !== undefined) return rename(args.name, args.rename);
+      if (isAboutKey) return changeKey(args, world);
       const loaded = loadConfig(world);
       const name = requireProvider(args.name, loaded, world);
       if (!canAsk(world) || !world.isTerminal(1))
         throw usageError(
           "ccc provider edit needs a terminal",
-          `In a script: ccc provider set-key ${name}, or ccc provider add ${name} --replace`,
+          `In a script: ccc provider edit ${name} --token-stdin, or ccc provider add ${name} --replace`,
         );
       await editProvider(name, loaded, world);
     },
@@ -224,8 +242,7 @@ export async function forgetReplacedEntries(
   }
 }
 
-const SET_KEY_DESCRIPTION = `Give a provider another key. Its other settings stay. On a terminal ccc asks for the key and tests it before it
-is saved. A key is never an argument. The old key is removed from everywhere ccc wrote it.
+const SET_KEY_DESCRIPTION = `The same as ccc provider edit NAME --key.
 
 Examples
   ccc provider set-key glm
@@ -237,26 +254,35 @@ More
 
 export function setKeyCommand(world: World) {
   return defineCommand({
-    meta: { name: "set-key", description: SET_KEY_DESCRIPTION },
+    meta: { name: "set-key", description: SET_KEY_DESCRIPTION, hidden: true },
     args: {
       name: { type: "positional", required: true, description: "a provider in ccc.json" },
       ...KEY_FLAGS,
     },
-    run: async ({ args }) => {
-      const loaded = loadConfig(world);
-      const name = requireProvider(args.name, loaded, world);
-      const given = givenKey(args, world);
-      if (given.reference !== undefined && args.store !== undefined)
-        throw usageError("--store cannot be combined with --token-ref, because there is no key to store");
-      const isGiven = given.key !== undefined || given.reference !== undefined;
-      if (isGiven) checkedKey(given);
-      const entry = entryOf(loaded.config.providers, name) ?? {};
-      const variable = keyVariable(name, entry);
-      const asked = !isGiven && canAsk(world) ? await askAndTest({ name, entry, variable, loaded }, world) : undefined;
-      const { key, written } = checkedKey(asked === undefined ? given : { key: asked });
-      await setKey({ name, variable, key, reference: written, store: args.store }, world);
-    },
+    run: ({ args }) => changeKey(args, world),
   });
+}
+
+interface KeyArguments {
+  readonly name: string;
+  readonly "token-stdin": boolean;
+  readonly "token-ref"?: string | undefined;
+  readonly store?: Store | undefined;
+}
+
+async function changeKey(args: KeyArguments, world: World): Promise<void> {
+  const loaded = loadConfig(world);
+  const name = requireProvider(args.name, loaded, world);
+  const given = givenKey(args, world);
+  if (given.reference !== undefined && args.store !== undefined)
+    throw usageError("--store cannot be combined with --token-ref, because there is no key to store");
+  const isGiven = given.key !== undefined || given.reference !== undefined;
+  if (isGiven) checkedKey(given);
+  const entry = entryOf(loaded.config.providers, name) ?? {};
+  const variable = keyVariable(name, entry);
+  const asked = !isGiven && canAsk(world) ? await askAndTest({ name, entry, variable, loaded }, world) : undefined;
+  const { key, written } = checkedKey(asked === undefined ? given : { key: asked });
+  await setKey({ name, variable, key, reference: written, store: args.store }, world);
 }
 
 interface KeyOf {

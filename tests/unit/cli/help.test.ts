@@ -65,7 +65,7 @@ describe("the help of", () => {
         // Without a hint, people would have to guess what goes there.
         if (type === "string") expect([left, valueHint]).toEqual([left, expect.stringMatching(/^[A-Z]+$/)]);
       }
-      for (const child of children) expect([child.name, isRow(child.name)]).toEqual([child.name, true]);
+      for (const { name: child, isHidden } of children) expect([child, isRow(child)]).toEqual([child, !isHidden]);
       expect(isRow("-h, --help")).toBe(true);
     },
   );

@@ -102,7 +102,9 @@ describe("route", () => {
     ["a provider may have a prototype's name", ["valueOf"], launch({ provider: "valueOf" })],
     ["--help before the provider", ["--supervisor", "--help", "glm"], { kind: "help", isWhole: false }],
     ["-h", ["-h"], { kind: "help", isWhole: false }],
-    ["-v", ["-v"], { kind: "version" }],
+    ["-v", ["-v"], { kind: "version", json: false }],
+    ["--version --json", ["--version", "--json"], { kind: "version", json: true }],
+    ["--json --version", ["--json", "--version"], { kind: "version", json: true }],
     [
       "--version after the provider is claude's",
       ["glm", "--version"],
@@ -292,7 +294,9 @@ describe("route", () => {
         throw new Error("the configuration was read");
       };
       expect(route(["--help"], { providers: unread, presets: unread })).toEqual({ kind: "help", isWhole: false });
-      expect(route(["--version"], { providers: unread, presets: unread })).toEqual({ kind: "version" });
+      expect(route(["--version"], { providers: unread, presets: unread })).toEqual({ kind: "version", json: false });
+      const message = '"version" is not a command of ccc';
+      expect(route(["version"], { providers: unread, presets: unread })).toMatchObject({ kind: "mistake", message });
       expect(route(["provider", "list"], { providers: unread, presets: unread })).toMatchObject({ kind: "command" });
     });
 

@@ -27,6 +27,8 @@ describe("decide launch", () => {
       ["not by itself", ["glm"], {}, false],
       ["with the option", ["--supervisor", "glm"], {}, true],
       ["with an engine", ["--engine", "loop", "glm", "do it"], {}, true],
+      ["with a check", ["--check", "true", "glm"], {}, true],
+      ["with a check, whatever the variable says", ["--check", "true", "glm"], { env: { CCC_SUPERVISOR: "0" } }, true],
       ["with the variable", ["glm"], { env: { CCC_SUPERVISOR: "1" } }, true],
       ["with ccc.json", ["glm"], { config: always }, true],
       ["not if the variable says no to ccc.json", ["glm"], { config: always, env: { CCC_SUPERVISOR: "0" } }, false],
@@ -41,13 +43,6 @@ describe("decide launch", () => {
 
   describe("a launch is refused", () => {
     const table: [situation: string, argv: string[], parts: Parts & { config?: object }, message: string][] = [
-      ["with checks that nothing would run", ["--check", "true", "glm"], {}, "--check needs supervision"],
-      [
-        "with checks, and a variable that switches supervision off",
-        ["--check", "true", "glm"],
-        { env: { CCC_SUPERVISOR: "0" } },
-        "checks run before a review; CCC_SUPERVISOR=0 switches supervision off",
-      ],
       ["if nothing could be handed over", ["--no-handover", "glm"], {}, "--no-handover is for the loop engine"],
       [
         "if the hook engine could hand nothing over",

@@ -103,6 +103,20 @@ describe("remove", () => {
   });
 });
 
+test("ccc provider, with or without ls, lists the providers", async () => {
+  const listed = async (...argv: string[]) => {
+    const content = { "/home/u/.claude/ccc.json": JSON.stringify({ providers: { glm: {}, kimi: {} } }) };
+    const { world, said } = fakeWorld({ argv: ["provider", ...argv], content });
+    return { exitCode: await run(world), ...said };
+  };
+  const list = await listed("list");
+  expect(list).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("* glm") });
+  expect(await listed()).toEqual(list);
+  expect(await listed("ls")).toEqual(list);
+  expect(await listed("--json")).toEqual(await listed("list", "--json"));
+  expect((await listed("--help")).stdout).not.toMatch(/^ {2}(ls|set-key|rename) /m);
+});
+
 describe("rename", () => {
   const CONFIG = "/home/u/.claude/ccc.json";
   const GENERATED = "/home/u/.claude/ccc";
@@ -124,6 +138,16 @@ describe("rename", () => {
   }
 
   describe("ccc provider rename", () => {
+    test("is ccc provider edit --rename", async () => {
+      const content = { [CONFIG]: JSON.stringify({ providers: { glm: {} } }) };
+      const { world, said, files } = fakeWorld({ argv: ["provider", "edit", "glm", "--rename", "work"], content });
+      expect([await run(world), said.stderr]).toEqual([
+        0,
+        (await rename(["glm", "work"], content[CONFIG] ?? "")).stderr,
+      ]);
+      expect(JSON.parse(files.read(CONFIG) ?? "")).toEqual({ providers: { work: {} } });
+    });
+
     test("takes along everything that names the provider, and keeps every other byte and the order", async () => {
       const before = `{
   "current_provider": "glm",

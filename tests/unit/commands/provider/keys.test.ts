@@ -27,6 +27,30 @@ async function setKey(
 }
 
 describe("ccc provider set-key", () => {
+  test.each([
+    [["--token-stdin", "--store", "file"], NEW],
+    [["--token-ref", "env:GLM_KEY"], "env:GLM_KEY"],
+    [["--key", "--token-stdin"], "keychain:glm"],
+  ])("is ccc provider edit with %j", async (args, value) => {
+    const content = { [CONFIG]: JSON.stringify({ providers: { glm: GLM } }) };
+    const argv = ["provider", "edit", "glm", ...args];
+    const { world, files } = fakeWorld({ argv, keychain: memoryKeychain({}), content, stdin: () => `${NEW}\n` });
+    expect(await run(world)).toBe(0);
+    expect(JSON.parse(files.read(CONFIG) ?? "").providers.glm.env.ANTHROPIC_AUTH_TOKEN).toBe(value);
+  });
+
+  test.each([
+    [["--rename", "work", "--key"], "--rename cannot be combined with another key"],
+    [["--key"], "the key is missing"],
+    [["--key", NEW], "unexpected argument. Never pass a key as an argument"],
+  ])("ccc provider edit with %j is refused", async (args, message) => {
+    const content = { [CONFIG]: JSON.stringify({ providers: { glm: GLM } }) };
+    const { world, said, files } = fakeWorld({ argv: ["provider", "edit", "glm", ...args], content });
+    expect([await run(world), files.read(CONFIG)]).toEqual([2, content[CONFIG]]);
+    expect(said.stderr).toContain(message);
+    expect(said.stderr).not.toContain(NEW);
+  });
+
   test("changes the key and nothing else; no file keeps the old one", async () => {
     const copy = "/home/u/.claude/ccc/backups/ccc-2026.json";
     const found = await setKey(["glm", "--token-stdin", "--store", "file"], GLM, {}, { [copy]: `"${OLD}"` });
@@ -80,7 +104,7 @@ describe("ccc provider set-key", () => {
     const keychain = { ...memoryKeychain(), set: async () => Promise.reject(new Error("locked")) };
     const found = await setKey(["glm", "--token-stdin"], GLM, { keychain });
     expect(found).toMatchObject({ exitCode: 1, after: GLM });
-    expect(found.stderr).toContain("ccc provider set-key glm --store file");
+    expect(found.stderr).toContain("ccc provider edit glm --store file");
   });
 
   test("on a terminal, tests the key with the provider's own server and asks again", async () => {
