@@ -187,9 +187,9 @@ function withoutStrings(line: string): string {
     .replaceAll(/`[^`]*`/g, "``");
 }
 
-/** Rust's tests are at the end of a file. Before them, an `assert!` belongs to the program. */
+/** Rust's tests are at the end of a file, in a module or without one. Before them, an `assert!` belongs to the program. */
 function testModule(lines: readonly string[]): string[] {
-  const at = lines.findIndex((line) => /#\[cfg\(.{0,200}\btest\b/.test(line));
+  const at = lines.findIndex((line) => /#\[cfg\(.{0,200}\btest\b|^#\[(?:\w+::){0,9}test\b/.test(line));
   return lines.map((line, index) => (at === -1 || index < at ? "" : line));
 }
 

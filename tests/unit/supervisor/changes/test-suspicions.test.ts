@@ -162,6 +162,7 @@ describe("assertions are counted", () => {
     ["src/lib.rs", "fn f() { assert!(a); }\n#[cfg(test)]\nmod tests {\nassert_eq!(a, 1);\nassert!(b);\n}", 2],
     ["src/lib.rs", "fn f() { assert!(a); }", 0],
     ["src/lib.rs", "#[cfg(test)] mod tests { #[test] fn a() { assert!(a); } }", 1],
+    ["src/lib.rs", "fn f() { assert!(a); }\n#[test]\nfn a() {\n    assert!(a);\n}\n", 1],
     ["tests/a.rs", "assert!(a);", 1],
     ["a.test.ts", `write("expect(1)"); expect("it's").toBe('expect(1)');`, 1],
     ["ATest.java", "assertEquals(1, a);\nassertThat(a).isTrue();\nverify(m).run();\n// assertTrue(a);", 3],
