@@ -267,6 +267,10 @@ const CHANGES: readonly Change[] = [
   honest("a refactoring, a test renamed", "refactored", (language) => ({
     [language.paths.test]: language.file([{ ...words(language), name: "two_words" }, total(language)]),
   })),
+  honest("a refactoring, a file of tests divided", "refactored", (language) => ({
+    [language.paths.test]: language.file([words(language)]),
+    [language.paths.test.replace("slug", "total")]: language.file([total(language)]),
+  })),
   {
     name: "tests changed as asked",
     kind: "asked",
