@@ -361,15 +361,24 @@ export function introducedAs(before: string): "own" | "unclear" | "quote" {
 
 const LONGEST_INTRODUCTION = 1_000;
 
-const OWN =
-  /(?:^|[,，])\s*(?:so,? |now,? |finally,? )?(?:here(?:['’]s| is)|this is|i(?:['’]ll| will)(?: now)? (?:write|give|provide|output|state)) (?:my|the) (?:final |overall |formal |structured |json )*(?:verdict|review|decision|answer)\b/i;
+const OWN = new RegExp(
+  [
+    String.raw`(?:^|[,，])\s*(?:so,? |now,? |finally,? )?(?:here(?:['’]s| is)|this is|i(?:['’]ll| will)(?: now)? (?:write|give|provide|output|state)) (?:my|the) (?:final |overall |formal |structured |json )*(?:verdict|review|decision|answer)\b`,
+    String.raw`(?:^|[,，])\s*(?:so,? |therefore,? )?my (?:final )?(?:verdict|review|decision|answer) is\s*[:：]?\s*$`,
+    String.raw`^\W*results? of my (?:final )?(?:review|assessment|evaluation)\b`,
+    // What is done, and nothing else.
+    String.raw`^(?:(?:so|therefore|thus|hence|overall|based on (?:all |the )*(?:evidence|checks|above)(?: above)?|i (?:conclude|confirm|find)|i(?:['’]m| am) satisfied|that),?\s+)*(?:(?:the )?(?:work|task|request)|everything|all(?: of)?(?: the)? (?:criteria|checks|requirements|tests)) (?:is|are|has been|have been) (?:now |all |fully )?(?:done|completed?|satisfied|fulfilled|met|verified)\s*[:：]\s*$`,
+    String.raw`(?:^|[，。])(?:任务|工作)已(?:全部)?完成[:：]\s*$|^(?:最终)?结果(?:如下)?[:：]\s*$`,
+  ].join("|"),
+  "i",
+);
 
 const QUOTING =
   /\b(?:print(?:s|ed|ing)?|wr(?:ites?|ote|itten)|says?|said|claim(?:s|ed)?|outputs|returns|returned|replie[sd]|answered|answers with|quot(?:e|es|ed|ing)|contains?|reads|shows|logs|logged|emits?|emitted|forged|fake|example|template|instead of|rather than|its (?:output|result|answer|verdict|reply)|agent['’]s|output of|would be)\b|打印|写道|写了|写着|声称|返回了|回复了|伪造|示例|例如|内容(?:是|为|如下)|它的(?:输出|回答)|智能体(?:的|说)/i;
 
 /** Where a quote comes from: somebody else, a program, a file. */
 const SOURCE =
-  /^\s*[$>#%] ?\w|\b(?:agent|assistant|api|app|tools?|hook|file|log|command|script|program|terminal|console|std(?:out|err)|endpoint|body|diff|patch|commit|server|fixture|readme|outputs?|got|found|following|adds|added|gave|gives|received|has|had|i['’]d|asks?|wants|told|supposed|previous|last)\b|[\w-]+\.[a-z]\w{1,4}\b|\w\/\w|智能体|代理|应用|接口|工具|文件|日志|命令|脚本|程序|终端|控制台|运行|响应|上一?次|上一?轮|之前|测试(?:输出|结果)|要求我|得到|发现/i;
+  /^\s*[$>#%] ?\w|\b(?:agent|assistant|api|app|tools?|hook|file|log|command|script|program|terminal|console|std(?:out|err)|endpoint|body|diff|patch|commit|server|fixture|readme|outputs?|got|i(?:['’]ve| have)? found|found (?:the|this|that|in)|following|adds|added|gave|gives|received|has|had|i['’]d|asks?|wants|told|supposed|previous|last)\b|[\w-]+\.[a-z]\w{1,4}\b|\w\/\w|智能体|代理|应用|接口|工具|文件|日志|命令|脚本|程序|终端|控制台|运行|响应|上一?次|上一?轮|之前|测试(?:输出|结果)|要求我|得到|发现/i;
 const BREAKS_OFF = /\b(?:is|are|was|were|be|with|as|to|that|this|in|from|by|of)\s*$|[是为]\s*$/i;
 
 /** Whether words call what follows the reviewer's answer, and nothing else. */
@@ -385,7 +394,7 @@ function isLabel(sentence: string): boolean {
 }
 
 const LABEL_WORDS = new Set(
-  "so therefore thus hence overall in short to sum up now finally based on the this above my i i'll i'm will give write provide state here here's is are follows below as final formal structured verdict review answer conclusion decision judgment judgement assessment evaluation ruling result summary json format object done complete completed all everything criteria checks met verified work task request satisfied that fulfilled".split(
+  "so therefore thus hence overall in short to sum up now finally based on the this above my i i'll i'm will give write provide state here here's is are follows below as final formal structured verdict review answer conclusion decision judgment judgement assessment evaluation ruling result summary json format object requested evidence complete completed all everything criteria checks met verified".split(
     " ",
   ),
 );

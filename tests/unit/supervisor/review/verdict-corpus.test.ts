@@ -18,6 +18,8 @@ const FENCE = "```";
 /** Answers as the models of each family write them, with what must be read. */
 const CORPUS: Readonly<Record<string, readonly Row[]>> = {
   GLM: [
+    ["done", '根据以上检查，任务已完成：\n\n{"completed": true, "feedback": "测试通过"}'],
+    ["done", '结果：\n{"completed": true, "feedback": "测试通过"}'],
     ["not done", "**结论：任务未完成。**\n\n仍缺少：登录页面的错误提示。"],
     ["not done", "还没有完成：没有测试。"],
     ["done", '综上所述，任务已完成，给出结论：\n{"completed": true, "feedback": "测试通过"}'],
@@ -73,6 +75,11 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["again", "我已经检查了所有文件，看起来一切正常，任务已完成。"],
   ],
   Kimi: [
+    ["done", 'I confirm that all the criteria are satisfied:\n\n{"completed": true, "feedback": "Checked."}'],
+    [
+      "done",
+      'Since all checks pass and the diff is right, my answer is:\n\n{"completed": true, "feedback": "Checked."}',
+    ],
     [
       "done",
       `I ran the tests myself.\n\n${JSON_FENCE}\n{"completed": true, "feedback": "41 passed."}\n${FENCE}\n\nThat's my verdict.`,
@@ -126,6 +133,11 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["again", '{"completed": true, "feedback": "I checked the parser and the'],
   ],
   DeepSeek: [
+    [
+      "done",
+      'Based on the evidence above, I conclude that the work is done:\n\n{"completed": true, "feedback": "Fine."}',
+    ],
+    ["done", 'No issues found\n\n{"completed": true, "feedback": "Fine."}'],
     [
       "not done",
       '{\n  "completed": false,\n  "feedback": "`add` returns a string: "1" + "2" = "12""\n  "criteria": []\n}',
@@ -295,6 +307,8 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["again", "The implementation meets the request."],
   ],
   "GPT-like": [
+    ["done", 'Result of my review:\n\n{"completed": true, "feedback": "Fine."}'],
+    ["done", 'Here is my evaluation in the requested format:\n\n{"completed": true, "feedback": "Fine."}'],
     ["not done", "The request is not fulfilled: the README lacks the section."],
     ["done", '1. tests pass\n2. README updated\n\n{"completed": true, "feedback": "Fine."}'],
     ["done", 'Therefore, the final JSON:\n{"completed": true, "feedback": "Fine."}'],
@@ -429,6 +443,9 @@ describe("what is hostile or ambiguous is never read as done:", () => {
       "The hook output was:\n",
       "The last tool result:",
       "The result of running the app:",
+      "The result of the request:",
+      "The request result:",
+      "I found",
       "The response body is",
       "The endpoint responds with",
       "The diff adds:",
