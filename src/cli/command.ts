@@ -57,7 +57,8 @@ function asksForHelp(args: readonly string[]): boolean {
 
 const HELP_WIDTH = 100;
 
-function helpWidth(world: World): number {
+/** As wide as the terminal, if that is narrower. */
+export function helpWidth(world: World): number {
   return world.isTerminal(1) ? Math.min(HELP_WIDTH, world.columns()) : HELP_WIDTH;
 }
 
@@ -131,7 +132,7 @@ function either(words: readonly string[]): string {
 
 /**
  * The help of the command `path`. Plain paragraphs of its description come first. Sections (a title with indented lines
- * below) come last, unchanged.
+ * below) come last, with their lines.
  */
 function renderHelp(definition: Definition, path: string, width: number): string {
   const paragraphs = definition.description.split("\n\n");
@@ -144,7 +145,7 @@ function renderHelp(definition: Definition, path: string, width: number): string
     table("Arguments", entries(args, true), width),
     table("Commands", children.map(childRow), width),
     table("Options", [...entries(args, false), ["-h, --help", "show this help"]], width),
-    ...paragraphs.filter(isSection),
+    ...paragraphs.filter(isSection).map((each) => wrap(each, width)),
     ...(children.length === 0 ? [] : [`Help for one command: ${path} <command> --help`]),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
@@ -158,7 +159,10 @@ function shownChildren({ children }: Definition): readonly Definition[] {
 function usageLine(definition: Definition, path: string, width = HELP_WIDTH): string {
   const { args } = definition;
   const children = shownChildren(definition);
-  if (children.length > 0) return `${path} ${children.map(({ name }) => name).join("|")} …`;
+  if (children.length > 0) {
+    const line = `${path} ${children.map(({ name }) => name).join("|")} …`;
+    return line.length <= width ? line : `${path} <command> …`;
+  }
   const all = Object.entries(args);
   const options = all.filter(([, { type }]) => type !== "positional").map((each) => `[${label(...each)}]`);
   const positionals = all.filter(([, { type }]) => type === "positional").map((each) => bracketed(...each));
@@ -196,17 +200,22 @@ function childRow({ name, summary }: Definition): Row {
 
 function table(title: string, rows: readonly Row[], width: number): string {
   if (rows.length === 0) return "";
-  const indent = 2 + Math.max(...rows.map(([left]) => left.length)) + 4;
+  const beside = 2 + Math.max(...rows.map(([left]) => left.length)) + 4;
+  const indent = width - beside >= NARROWEST ? beside : BELOW;
   const lines = rows.flatMap(([left, right]) => {
     const [first = "", ...rest] = wrap(right.replaceAll(/\s+/g, " "), Math.max(width - indent, NARROWEST), 0).split(
       "\n",
     );
+    if (indent === BELOW) return [`  ${left}`, ...[first, ...rest].map((line) => " ".repeat(indent) + line)];
     return [`  ${left}`.padEnd(indent) + first, ...rest.map((line) => " ".repeat(indent) + line)];
   });
   return [title, ...lines].join("\n");
 }
 
 const NARROWEST = 24;
+
+/** Where a description starts that has no room beside its name. */
+const BELOW = 6;
 
 function filled(text: string, width: number): string {
   return wrap(text.replaceAll(/\s+/g, " "), width, 0);

@@ -25,8 +25,9 @@ import { superviseStop, waitAfterFailure } from "../supervisor/hooks/stop.ts";
 import { LATE_LAUNCH } from "../supervisor/launch.ts";
 import { withoutKnownSecrets } from "../supervisor/secrets.ts";
 import { createLog } from "../terminal/dialog.ts";
+import { wrap } from "../text/table.ts";
 import type { World } from "../world.ts";
-import { runCommand } from "./command.ts";
+import { helpWidth, runCommand } from "./command.ts";
 import { type HookAction, runHook } from "./hooks.ts";
 import { dispatch, type LateProgram, type OtherRoute } from "./route.ts";
 
@@ -50,7 +51,7 @@ function runRoute(wanted: OtherRoute, world: World): number | Promise<number> {
     case "command":
       return runNamed(wanted.name, wanted.args, world);
     case "help":
-      return print(world, wanted.isWhole ? HELP + DETAILS : HELP);
+      return print(world, fitted(wanted.isWhole ? EVERYTHING + DETAILS : HELP, world));
     case "version":
       return print(world, wanted.json ? versionJson(world) : versionLine(world));
   }
@@ -70,6 +71,14 @@ const HOOKS: Readonly<Record<HookName, HookAction>> = {
   "supervisor-prompt": recordPrompt,
   "supervisor-failure": waitAfterFailure,
 };
+
+/** Help whose lines are broken for a wide terminal, for one of any width. */
+function fitted(text: string, world: World): string {
+  const width = helpWidth(world);
+  if (text.split("\n").every((line) => line.length <= width)) return text;
+  const [first = "", ...rest] = text.replaceAll(/\n {20,}/g, " ").split("\n\n");
+  return [wrap(first.replaceAll("\n", " "), width, 0), ...rest.map((each) => wrap(each, width))].join("\n\n");
+}
 
 function print(world: World, text: string): number {
   world.stdout(text);
@@ -113,8 +122,33 @@ export const COMMANDS: Record<
   why: whyCommand,
 };
 
-/** `ccc --help`, on one screen. */
-const HELP = `ccc runs Claude Code on any Anthropic-compatible provider. With --supervisor it does not let the
+/** `ccc --help`, on the smallest screen. */
+const HELP = `ccc runs Claude Code on any Anthropic-compatible provider. With --supervisor it
+does not let the agent stop until an independent review says that it is done.
+
+Usage
+  ccc [options] [provider] [claude arguments…]
+
+  ccc provider add             add a provider: its address, model and key
+  ccc glm                      Claude Code on that provider
+  ccc                          the provider of this folder, or the last one used
+  ccc glm -p "hi"              everything after the provider goes to claude
+  ccc --supervisor glm         the same, with every stop reviewed
+  ccc --check "npm test" glm   also, this command must pass before a review
+  ccc -c                       continue the last session here, as it was started
+
+  ccc provider                 list the providers; ccc provider --help: the rest
+  ccc pin glm                  use glm in this folder; with --only no other one
+  ccc use glm                  make plain claude and editors use it, too
+  ccc report                   what happened in the last supervised session here
+  ccc doctor                   check the setup, and whether the hook fires here
+  ccc demo                     watch a review: no key, no network, no cost
+
+All commands and options: ccc help all. One command: ccc help COMMAND
+`;
+
+/** All of it begins with every command and option. */
+const EVERYTHING = `ccc runs Claude Code on any Anthropic-compatible provider. With --supervisor it does not let the
 agent stop until an independent review says that the work is done.
 
 Usage
@@ -128,7 +162,7 @@ Options, before the provider
   --supervisor          review every stop (also CCC_SUPERVISOR=1, or supervisor.enabled in ccc.json)
   --no-supervisor       no reviews in this launch, whatever CCC_SUPERVISOR and ccc.json say
   --engine hook|loop    hook (default): in Claude Code. loop: ccc runs agent and reviewer in turn
-  --check "COMMAND"     this command must pass before a review. Repeatable
+  --check "COMMAND"     this command must pass before a review; means --supervisor. Repeatable
   --fallback NAME       loop engine: continue on this provider if the agent's fails. Repeatable
   --no-handover         loop engine on a terminal: end with the exit code
   --anyway              use a provider that the folder's pin refuses
@@ -158,7 +192,7 @@ Setup
   ccc upgrade               replace this ccc with the newest version
   ccc completions <shell>   completion script for bash, zsh, fish or powershell
 
-Help for one command: ccc help COMMAND. Files, environment, exit codes, an example: ccc help all
+Help for one command: ccc help COMMAND
 `;
 
 /** Variables that users may set. `ccc help all` prints them; docs/configuration.md repeats them. */

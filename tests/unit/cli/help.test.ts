@@ -70,12 +70,20 @@ describe("the help of", () => {
     },
   );
 
-  test("ccc itself fits a screen of 50 rows, and leads to the rest", async () => {
-    const lines = (await help([])).split("\n");
-    expect(lines.length).toBeLessThanOrEqual(50);
-    expect(lines).toContain(
-      "Help for one command: ccc help COMMAND. Files, environment, exit codes, an example: ccc help all",
-    );
+  test("ccc itself fits a screen of 24 rows and 80 columns, and leads to the rest", async () => {
+    const text = await help([]);
+    const lines = text.split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => Bun.stringWidth(line) > 80)).toEqual([]);
+    for (const command of ["glm", "--supervisor glm", "provider", "use glm", "pin glm", "report", "doctor"])
+      expect(text).toContain(`\n  ccc ${command} `);
+    expect(lines).toContain("All commands and options: ccc help all. One command: ccc help COMMAND");
+  });
+
+  test("all of it has every group", async () => {
+    const { world, said } = fakeWorld({ argv: ["help", "all"] });
+    expect(await run(world)).toBe(0);
+    const lines = said.stdout.split("\n");
     for (const group of ["Usage", "Options, before the provider", "Providers", "Supervision", "Setup"])
       expect(lines).toContain(group);
   });
@@ -90,10 +98,29 @@ describe("the help of", () => {
     expect(text).toContain("ccc update and ccc install are Claude Code's own");
   });
 
-  test("every command's help fits a narrow terminal", async () => {
+  test.each(
+    commands
+      .map(([words]) => [words.join(" "), words] as const)
+      .concat([
+        ["ccc", []],
+        ["all", ["help", "all"]],
+      ]),
+  )("%s breaks only between words on a narrow terminal", async (_, words) => {
     const narrow = { isTerminal: () => true, columns: () => 60 };
-    const beforeSections = (await help(["validate"], narrow)).split("\nSigns\n")[0] ?? "";
-    expect(beforeSections.split("\n").filter((line) => line.length > 60)).toEqual([]);
+    const print = async (parts: Parameters<typeof fakeWorld>[0]) => {
+      const { world, said } = fakeWorld({ ...parts, argv: words[0] === "help" ? words : [...words, "--help"] });
+      expect(await run(world)).toBe(0);
+      return said.stdout;
+    };
+    const wordsIn = (text: string) => text.split(/\s+/);
+    const [wide, shown] = [wordsIn(await print({})), await print(narrow)];
+    // The usage leaves out options that do not fit.
+    expect(
+      wordsIn(shown).filter((word) => !wide.includes(word) && word !== "[options]" && word !== "<command>"),
+    ).toEqual([]);
+    const isOneWord = (line: string) => !line.trim().includes(" ");
+    const wider = shown.split("\n").filter((line) => Bun.stringWidth(line) > 60 && !isOneWord(line));
+    expect(wider).toEqual([]);
   });
 });
 

@@ -301,7 +301,7 @@ describe("completion covers everything:", () => {
     expect((await offered([""])).toSorted()).toEqual([...PROVIDERS, ...commands].toSorted());
   });
   test("every option before the provider is offered, and is one", async () => {
-    const { world, said } = fakeWorld({ argv: ["--help"] });
+    const { world, said } = fakeWorld({ argv: ["help", "all"] });
     await run(world);
     const section = said.stdout.split("Options, before the provider\n")[1]?.split("\n\n")[0] ?? "";
     const documented = [...section.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name]) => name ?? "");
