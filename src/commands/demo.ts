@@ -1,14 +1,18 @@
-import { join } from "node:path";
+import { isAbsolute, join, relative, sep } from "node:path";
 import { defineCommand } from "citty";
 import * as v from "valibot";
 import { ENGINES, type Engine, SUPERVISOR_DEFAULTS } from "../config/defaults.ts";
+import { chooseProvider, loadConfig } from "../config/load.ts";
+import { folderPin } from "../config/pins.ts";
 import { CccError, EXIT } from "../errors.ts";
 import { findClaude } from "../launch/find.ts";
 import { type Received, runScripted, type Script, type Turn } from "../sandbox/sandbox.ts";
 import { tally } from "../supervisor/criteria.ts";
 import { stateFolder } from "../supervisor/project.ts";
 import { LedgerSchema } from "../supervisor/record/state.ts";
-import type { World } from "../world.ts";
+import { shellWord } from "../text/shell.ts";
+import { colored, outputWidth, wrap } from "../text/table.ts";
+import { programFolders, type World } from "../world.ts";
 
 const DESCRIPTION = `Watch the supervisor work on your own Claude Code: no key, no network, no cost. Only the model is
 scripted, on this machine; the rest is real, in a temporary home.
@@ -41,7 +45,12 @@ export function demoCommand(world: World) {
 async function demo(world: World, engine: Engine, fast: boolean): Promise<number> {
   const claude = findClaude(world);
   const isSlow = world.isTerminal(1) && !fast;
-  const say = (line = "") => world.stdout(`${line}\n`);
+  const width = outputWidth(world);
+  const say = (line = "") => {
+    const shown = wrap(line, width, STEP.test(line) ? STEP_INDENT : 2);
+    // What the agent says is no verdict.
+    world.stdout(`${SAYS_VERDICT.test(line) ? colored(shown, world, 1, VERDICTS) : shown}\n`);
+  };
   const tell = (line: string) => {
     say(`  ${line}`);
     if (isSlow) Bun.sleepSync(READING_MS);
@@ -69,13 +78,54 @@ async function demo(world: World, engine: Engine, fast: boolean): Promise<number
     say(
       `Done: ${tally(criteria)} after ${count} reviews, one of them a failed check. What the supervisor has on record:`,
     );
-    for (const { id, status, text, evidence } of criteria) say(`  ${id} ${status}: ${text} (${evidence})`);
+    for (const { id, status, text, evidence } of criteria)
+      say(`  ${status === "met" ? "✓" : "✗"} ${id} ${status}: ${text} (${evidence})`);
     say(`Its files in the project: ${kept.join(", ")}`);
   });
   say();
   say("That was the real Claude Code and the real ccc; only the model was scripted.");
-  say("Next: ccc provider add, then: ccc --supervisor <provider>");
+  say(nextStep(world));
   return EXIT.ok;
+}
+
+/** Who does something, and what. A step that continues is aligned with what. */
+const STEP = /^ {2}(agent|ccc|reviewer| {8}) /;
+const STEP_INDENT = 11;
+
+const SAYS_VERDICT = /^( {2}(ccc|reviewer|[✓✗]) |Done:)/;
+
+const VERDICTS = {
+  "✓": "good",
+  "✗": "bad",
+  "Done:": "good",
+  " done: ": "good",
+  "check passed": "good",
+  "check failed": "bad",
+  "not done": "bad",
+  "C2 is not met": "bad",
+} as const;
+
+/** A command that works as it is where the demo ran. */
+function nextStep(world: World): string {
+  const ccc = commandFor(world);
+  try {
+    const loaded = loadConfig(world);
+    return `Next: ${ccc} --supervisor ${chooseProvider(loaded, folderPin(loaded, world)).provider}`;
+  } catch (error) {
+    if (!(error instanceof CccError)) throw error;
+    return `Next: ${ccc} provider add, then: ${ccc} --supervisor`;
+  }
+}
+
+/** How the user starts this ccc: it may not be on the PATH, or another one may be. */
+function commandFor({ self, cwd, env, platform, files }: World): string {
+  const real = (path: string) => (files.exists(path) ? files.realPath(path) : path);
+  const [found] = programFolders(env, platform)
+    .map((folder) => join(folder, platform === "win32" ? "ccc.exe" : "ccc"))
+    .filter((path) => files.programSize(path) !== undefined);
+  if (found !== undefined && real(found) === real(self)) return "ccc";
+  const inside = relative(cwd, self);
+  return shellWord(inside.startsWith("..") || isAbsolute(inside) ? self : `.${sep}${inside}`);
 }
 
 /** The pause after each line on a terminal, for reading. */

@@ -11,7 +11,7 @@ import { type UsageSource, usageSource, usageUrl } from "../providers/quota/sour
 import { createLog } from "../terminal/dialog.ts";
 import { parseJson, prettyJson } from "../text/json.ts";
 import { withoutUrlSecrets } from "../text/redact.ts";
-import { columns, outputWidth } from "../text/table.ts";
+import { colored, columns, outputWidth } from "../text/table.ts";
 import { shortDuration, wholePercent } from "../text/words.ts";
 import type { World } from "../world.ts";
 import { askedProviders, JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "./arguments.ts";
@@ -71,7 +71,7 @@ async function showUsage(
   // In the order of ccc.json, each as soon as it and all before it have answered.
   for (const each of asJson ? [] : asked) {
     const { name, ...answer } = await each;
-    world.stdout(renderUsage(name, answer, { ...view, now: world.now().getTime() }));
+    world.stdout(colored(renderUsage(name, answer, { ...view, now: world.now().getTime() }), world));
   }
   const providers = await Promise.all(asked);
   const has = (status: UsageAnswer["status"]) => providers.some((each) => each.status === status);

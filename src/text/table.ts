@@ -88,6 +88,20 @@ export function wrap(text: string, width: number, further = 2): string {
     .join("\n");
 }
 
+/** Colors signs, or other words, of a text for the terminal that it is written to. NO_COLOR switches that off. */
+export function colored(text: string, { isTerminal, env }: ColorTerminal, fd: 1 | 2 = 1, words = SIGNS): string {
+  if (!isTerminal(fd) || env.NO_COLOR || env.TERM === "dumb") return text;
+  const known = new RegExp(Object.keys(words).map(RegExp.escape).join("|"), "g");
+  return text.replaceAll(known, (word) => `\u001b[${words[word] === "good" ? 32 : 31}m${word}\u001b[39m`);
+}
+
+interface ColorTerminal {
+  readonly isTerminal: (fd: 1 | 2) => boolean;
+  readonly env: { readonly NO_COLOR?: string | undefined; readonly TERM?: string | undefined };
+}
+
+const SIGNS: Readonly<Record<string, "good" | "bad">> = { "✓": "good", "✗": "bad" };
+
 /** The beginning of a text that is wider than `width` columns. */
 export function cutToWidth(text: string, width: number): string {
   if (Bun.stringWidth(text) <= width) return text;

@@ -27,7 +27,7 @@ describe("ccc demo", () => {
 
       expect(result).toMatchObject({ exitCode: 0, stderr: "" });
       const lines = result.stdout.split("\n").map((line) => line.trim());
-      const told = lines.filter((line) => /^(agent|reviewer|ccc |sum\.sh is|C\d|Done)/.test(line));
+      const told = lines.filter((line) => /^(agent|reviewer|ccc |sum\.sh is|✓|Done)/.test(line));
       expect(told).toEqual([
         "agent      writes sum.sh",
         'sum.sh is now: echo "$(($1 - $2))"',
@@ -47,9 +47,9 @@ describe("ccc demo", () => {
         "reviewer   reads sum.sh itself",
         "reviewer   done: It adds, and prints a usage line.",
         "Done: 3 of 3 met after 3 reviews, one of them a failed check. What the supervisor has on record:",
-        "C1 met: sum.sh prints the sum of two arguments (sum.sh has $1 + $2, and the check saw 5)",
-        "C2 met: it prints a usage line if it gets fewer (line 1 of sum.sh)",
-        "C3 met: nothing but sum.sh was written (sum.sh is the only file)",
+        "✓ C1 met: sum.sh prints the sum of two arguments (sum.sh has $1 + $2, and the check saw 5)",
+        "✓ C2 met: it prints a usage line if it gets fewer (line 1 of sum.sh)",
+        "✓ C3 met: nothing but sum.sh was written (sum.sh is the only file)",
       ]);
       expect(await fingerprint(place)).toBe(before);
       expect(await readdir(place.env.TMPDIR ?? "")).toEqual(beside);

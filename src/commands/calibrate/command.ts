@@ -7,7 +7,7 @@ import { findClaude } from "../../launch/find.ts";
 import { findInstructions } from "../../supervisor/review/instructions.ts";
 import { createLog, isAgreed } from "../../terminal/dialog.ts";
 import { prettyJson } from "../../text/json.ts";
-import { outputWidth } from "../../text/table.ts";
+import { colored, outputWidth } from "../../text/table.ts";
 import { counted, shownTime } from "../../text/words.ts";
 import type { EndSignal, World } from "../../world.ts";
 import { JSON_FLAG, requireProvider } from "../arguments.ts";
@@ -223,7 +223,7 @@ function showRun(
 ): CalibrationReport {
   const report = calibrationReport(run, earlier);
   // Before the page, so that the results are not lost if it cannot be written.
-  world.stdout(output.json ? prettyJson(report) : renderCalibration(report, outputWidth(world)));
+  world.stdout(output.json ? prettyJson(report) : colored(renderCalibration(report, outputWidth(world)), world));
   if (output.html !== undefined) {
     writePage(world, output.html, calibrationPage(report, world.version));
     createLog(world).info(`wrote ${output.html}`);
@@ -237,7 +237,7 @@ function showLastRun(world: World, output: RunOutput): number {
   const [last, ...earlier] = runs;
   if (last === undefined) throw new CccError("no run is on record", { advice: "Start one: ccc calibrate" });
   const report = showRun(world, last, earlier, output);
-  if (!output.json) world.stdout(`\n${renderComparison(report, outputWidth(world))}`);
+  if (!output.json) world.stdout(colored(`\n${renderComparison(report, outputWidth(world))}`, world));
   if (openReviews(last).length > 0)
     createLog(world).info("this run is not finished. To continue: ccc calibrate --resume");
   return EXIT.ok;

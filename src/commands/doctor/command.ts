@@ -4,7 +4,7 @@ import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT } from "../../errors.ts";
 import { prettyJson } from "../../text/json.ts";
-import { outputWidth, wrap } from "../../text/table.ts";
+import { colored, outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG, requireProvider } from "../arguments.ts";
 import { attempted, type Check, doctorChecks } from "./checks.ts";
@@ -66,7 +66,7 @@ async function doctor(world: World, { fix, json: asJson, provider }: DoctorArgum
   if (isLoaded && provider !== undefined) requireProvider(provider, loaded, world);
   const report = (check: Check) => {
     checks.push(check);
-    if (!asJson) world.stdout(text(check, outputWidth(world)));
+    if (!asJson) world.stdout(colored(text(check, outputWidth(world)), world));
   };
   if (fix) fixAll(world).forEach(report);
   for await (const check of doctorChecks(world, loaded, provider)) report(check);

@@ -7,7 +7,7 @@ import { keyProblem } from "../../providers/keys.ts";
 import { resolveKeys } from "../../providers/references.ts";
 import { isReference } from "../../providers/variables.ts";
 import { createLog } from "../../terminal/dialog.ts";
-import { wrap } from "../../text/table.ts";
+import { colored, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { type Cause, validateProvider } from "../validate/validate.ts";
 
@@ -102,7 +102,8 @@ export async function testKey(
 ): Promise<AfterTest> {
   world.stderr("│  testing it…\n");
   const { status, cause, detail, advice } = await validateProvider(identity, world.fetch);
-  const say = (line: string, further: number) => world.stderr(`${wrap(line, world.columns(2), further)}\n`);
+  const say = (line: string, further: number) =>
+    world.stderr(`${colored(wrap(line, world.columns(2), further), world, 2)}\n`);
   say(`${status === "invalid" ? "✗" : "✓"}  ${detail}`, 3);
   if (status !== "invalid") return "save";
   say(`   ${advice}`, 0);

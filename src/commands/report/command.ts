@@ -10,7 +10,7 @@ import { sessionRedactor } from "../../supervisor/secrets.ts";
 import { createLog } from "../../terminal/dialog.ts";
 import { prettyJson } from "../../text/json.ts";
 import { clipped, oneLine, shownText } from "../../text/shown.ts";
-import { columns, outputWidth, wrap } from "../../text/table.ts";
+import { colored, columns, outputWidth, wrap } from "../../text/table.ts";
 import { counted, sentence, shortCount, shortDuration, shownTime } from "../../text/words.ts";
 import { programFolders, type World } from "../../world.ts";
 import { JSON_FLAG } from "../arguments.ts";
@@ -77,7 +77,7 @@ export function reportCommand(world: World) {
       const report = loadReport(world, args.session);
       if (args.json) world.stdout(prettyJson(report));
       else if (args.html === undefined && !args.open) {
-        world.stdout(`${reportText(report, outputWidth(world))}\n`);
+        world.stdout(colored(`${reportText(report, outputWidth(world))}\n`, world));
         if (world.isTerminal(1)) createLog(world).info("to see it in the browser, add --open");
       } else {
         const path = makePage(world, report, args.html);

@@ -29,7 +29,7 @@ import { createLog } from "../../terminal/dialog.ts";
 import { createFooter } from "../../terminal/footer.ts";
 import { prettyJson } from "../../text/json.ts";
 import { printable } from "../../text/shown.ts";
-import { outputWidth, wrap } from "../../text/table.ts";
+import { colored, outputWidth, wrap } from "../../text/table.ts";
 import { shortDuration } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG, requireProvider } from "../arguments.ts";
@@ -231,7 +231,7 @@ async function review(world: World, args: ReviewArguments): Promise<number> {
     log.info("interrupted; nothing was changed");
     return result.exit_code;
   }
-  world.stdout(args.json ? prettyJson(result) : renderReview(result, outputWidth(world)));
+  world.stdout(args.json ? prettyJson(result) : colored(renderReview(result, outputWidth(world)), world));
   return result.exit_code;
 }
 

@@ -21,7 +21,7 @@ import { entryOf } from "../../providers/store.ts";
 import { createLog } from "../../terminal/dialog.ts";
 import { asObject, type Json, prettyJson } from "../../text/json.ts";
 import { withoutUrlSecrets } from "../../text/redact.ts";
-import { columns, outputWidth } from "../../text/table.ts";
+import { colored, columns, outputWidth } from "../../text/table.ts";
 import type { Fetch, World } from "../../world.ts";
 import { askedProviders, JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "../arguments.ts";
 import { askServer, requestIdentity, TIMEOUT_MS, testedModel, type Validation, validateProvider } from "./validate.ts";
@@ -97,8 +97,8 @@ async function validate(world: World, loaded: LoadedConfig, names: readonly stri
     const found = await each;
     const { name, status, detail, advice } = found;
     const label = `${SIGNS[status]} ${name}${" ".repeat(column - Bun.stringWidth(name))}`;
-    world.stdout(columns([[label, detail], ...(advice === "" ? [] : [["", advice]])], room));
-    if ("checks" in found && found.requests > 0) world.stdout(deepTable(found, room));
+    world.stdout(colored(columns([[label, detail], ...(advice === "" ? [] : [["", advice]])], room), world));
+    if ("checks" in found && found.requests > 0) world.stdout(colored(deepTable(found, room), world));
   }
   const providers = await Promise.all(asked);
   const ok = providers.every(({ status }) => status !== "invalid");

@@ -8,6 +8,7 @@ import { stateFolder } from "../../../src/supervisor/project.ts";
 import type { World } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";
 
+const CONFIG = "/home/u/.claude/ccc.json";
 const STATE = {
   count: 3,
   ledger: { prompts: 1, criteria: [{ ...newCriterion("C1", "it adds"), status: "met", evidence: "line 1" }] },
@@ -19,15 +20,20 @@ interface Given {
   /** What Claude Code asks the model, in turn. TASK is the task of the demo. */
   readonly requests?: readonly (readonly [role: Role, text: string])[];
   readonly parts?: Partial<World>;
+  readonly content?: Record<string, string>;
 }
 
 /** `ccc demo` without Claude Code: what it shows, what it runs, and what its model answers. */
-async function demo(args: readonly string[], { ended, requests = [["agent", "TASK"]], parts }: Given = {}) {
+async function demo(
+  args: readonly string[],
+  { ended, requests = [["agent", "TASK"]], parts, content = {} }: Given = {},
+) {
   const ran: ChildRequest[] = [];
   const answers: unknown[] = [];
   const folder = stateFolder("/scratch/project");
   const { world, said, files } = fakeWorld({
     argv: ["demo", ...args],
+    content,
     run: async (request) => {
       ran.push(request);
       const { env } = JSON.parse(files.read("/scratch/home/.claude/ccc.json") ?? "").providers.scripted;
@@ -64,9 +70,37 @@ describe("ccc demo", () => {
     expect(stdout).toContain(command);
     expect(stdout).toContain("  agent      writes sum.sh\n");
     expect(stdout).toContain("Done: 1 of 1 met after 3 reviews, one of them a failed check.");
-    expect(stdout).toContain("  C1 met: it adds (line 1)\n");
+    expect(stdout).toContain("  ✓ C1 met: it adds (line 1)\n");
     expect(stdout).toContain("Its files in the project: supervisor-0a1b.json\n");
     expect(ran).toMatchObject([{ program: { file: "/self/ccc", env: { HOME: "/scratch/home" } } }]);
+  });
+
+  test.each<[name: string, parts: Partial<World>, content: Record<string, string>, next: string]>([
+    ["from elsewhere", {}, {}, "/self/ccc provider add, then: /self/ccc --supervisor"],
+    ["from a clone", { self: "/project/dist/ccc" }, {}, "./dist/ccc provider add, then: ./dist/ccc --supervisor"],
+    ["from the PATH", { self: "/bin/ccc" }, { "/bin/ccc": "ccc" }, "ccc provider add, then: ccc --supervisor"],
+    ["with another one on the PATH", {}, { "/bin/ccc": "an older one" }, "/self/ccc provider add, then: /self/ccc"],
+    ["with a provider", {}, { [CONFIG]: '{"providers":{"kimi":{}}}' }, "/self/ccc --supervisor kimi"],
+  ])("it ends with a command that works where it ran: %s", async (_, parts, content, next) => {
+    const { stdout } = await demo([], { parts, content });
+    expect(stdout).toContain(`\nNext: ${next}`);
+  });
+
+  test("verdicts have colors on a terminal, but not what the agent says", async () => {
+    const requests = [
+      ["agent", "TASK"],
+      ["agent", "TASK"],
+      ["agent", "TASK A check failed: x"],
+    ] as const;
+    const shown = async (env: Record<string, string>) => {
+      const parts = { isTerminal: () => true, env: { HOME: "/home/u", PATH: "/bin", ...env } };
+      return (await demo(["--fast"], { requests, parts })).stdout;
+    };
+    const colors = await shown({});
+    expect(colors).toContain("\u001b[31mcheck failed\u001b[39m, and goes back");
+    expect(colors).toContain("\n\u001b[32mDone:\u001b[39m 1 of 1 met");
+    expect(colors).toContain('says: "Done: sum.sh');
+    for (const env of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) expect(await shown(env)).toBe(Bun.stripANSI(colors));
   });
 
   test.each([1, 3])("a run that fails with exit code %d is a failure that says why", async (code) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { columns, cutToWidth, outputWidth, wrap } from "../../../src/text/table.ts";
+import { colored, columns, cutToWidth, outputWidth, wrap } from "../../../src/text/table.ts";
 
 const UNLIMITED = Number.POSITIVE_INFINITY;
 
@@ -125,6 +125,14 @@ describe("wrap", () => {
 test("only a terminal limits the width", () => {
   expect(outputWidth({ isTerminal: () => false, columns: () => 60 })).toBe(UNLIMITED);
   expect(outputWidth({ isTerminal: (fd) => fd === 1, columns: () => 60 })).toBe(60);
+});
+
+test("signs have colors on a terminal only, and not with NO_COLOR", () => {
+  const on = (isOn: boolean, env: Record<string, string> = {}) => ({ isTerminal: () => isOn, env });
+  expect(colored("✓ a ✗", on(true))).toBe("\u001b[32m✓\u001b[39m a \u001b[31m✗\u001b[39m");
+  expect(colored("(no) no", on(true), 2, { "(no)": "bad" })).toBe("\u001b[31m(no)\u001b[39m no");
+  for (const plain of [on(false), on(true, { NO_COLOR: "1" }), on(true, { TERM: "dumb" })])
+    expect(colored("✓ a ✗", plain)).toBe("✓ a ✗");
 });
 
 describe("cutToWidth", () => {

@@ -35,10 +35,11 @@ describe("ccc doctor", () => {
     const parts = { isTerminal: () => true, columns: () => 60 };
     const { world, said } = fakeWorld({ argv: ["doctor"], content: { "/bin/claude": null }, ...parts });
     expect(await run(world)).toBe(1);
-    expect(said.stdout).toContain(
+    expect(said.stdout).toContain("\u001b[31m✗\u001b[39m ccc.json: ");
+    expect(Bun.stripANSI(said.stdout)).toContain(
       `✗ ccc.json: there is no ${CONFIG} yet\n    Add a provider:\n      ccc provider add\n`,
     );
-    for (const line of said.stdout.split("\n")) {
+    for (const line of Bun.stripANSI(said.stdout).split("\n")) {
       expect(line).toMatch(/^([✓!✗] | {2}|$)/);
       expect(Bun.stringWidth(line)).toBeLessThanOrEqual(60);
     }

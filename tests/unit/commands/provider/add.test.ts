@@ -122,7 +122,7 @@ describe("add", () => {
       const found = await add([...OWN, "--store", "file"], { isTerminal, ask, fetch });
       expect(found).toMatchObject({ exitCode: 0, providers: { own: { env: { ANTHROPIC_AUTH_TOKEN: KEY } } } });
       expect(sent).toHaveLength(1);
-      expect(found.stderr).toMatch(/^│ {2}testing it…\n✓ {2}.*\nccc: added /);
+      expect(Bun.stripANSI(found.stderr)).toMatch(/^│ {2}testing it…\n✓ {2}.*\nccc: added /);
     });
 
     test("has nothing to test if the provider uses a login", async () => {
@@ -145,7 +145,7 @@ describe("add", () => {
       const { fetch } = server({ authorization: `Bearer ${KEY}` });
       const { ask, said } = scriptedAsk({ Model: "", "API key": ["sk-wrong-0123456789", KEY], "What now?": "again" });
       const found = await add([...OWN, "--store", "file"], { isTerminal, ask, fetch });
-      expect(found.stderr).toContain(refused);
+      expect(Bun.stripANSI(found.stderr)).toContain(refused);
       expect(found.stderr).toContain("\n   Check that the key is complete");
       expect(found.providers.own.env.ANTHROPIC_AUTH_TOKEN).toBe(KEY);
       expect(said).toEqual([
