@@ -66,7 +66,7 @@ const COMMANDS: Commands = {
   },
   "ccc provider add": (command) => onScreen(command, async (screen) => screen.shows("Provider (type to search)"), {}),
   ccc: (command) => onScreen(command, started),
-  "ccc mcp list": (command) => withProviders((place) => shell(place, command, "No MCP servers configured")),
+  'ccc "fix the bug"': (command) => withProviders((place) => shell(place, command, "ok\n")),
   "ccc provider add anthropic": (command) =>
     withProviders((place) => shell(place, `${command} && ccc --dry-run anthropic`, "provider  anthropic")),
   "ccc provider add mine --base-url https://llm.example.com --model some-model --token-ref env:MY_KEY": (command) =>
