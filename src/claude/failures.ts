@@ -72,6 +72,12 @@ export function isTooLong({ isError, answer, errors, status }: StreamResult): bo
   return status === 413 || (TOO_LONG.test(text) && !OTHER_LIMIT.test(text));
 }
 
+/**
+ * How long after the reset of a claude.ai limit Claude Code may take to continue a session in a terminal by itself, in
+ * seconds. It does so about a minute later, unless the user has switched that off (`autoContinueAtUsageLimit`).
+ */
+export const OWN_CONTINUATION_SECONDS = 180;
+
 /** A server that rejects a key: what happened, and what to do. `status` and `words` are the server's. */
 export function rejectedKey(server: string, status: number, words: string) {
   const said = words === "" ? `status ${status}` : `status ${status}, "${words}"`;

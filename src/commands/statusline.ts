@@ -11,6 +11,7 @@ import {
   type EndedReview,
   type RunningReview,
   readStatusRecord,
+  type StalledAgent,
   type StatusRecord,
 } from "../supervisor/record/quick.ts";
 import { asObject, parseJson } from "../text/json.ts";
@@ -124,6 +125,7 @@ function shownSupervision({ isSupervised, review, isPrompted }: StatusRecord, mo
   if (!isSupervised) return { text: "supervisor off", tone: "quiet" };
   if (review === undefined) return ON;
   if ("outcome" in review) return isPrompted ? ON : verdict(review);
+  if ("stalled" in review) return isPrompted || isOver(review, moment) ? ON : stalled(review, moment);
   if (isRunning(review, moment)) return { ...running(review, moment), tone: "busy" };
   return isPrompted ? ON : NOT_REVIEWED;
 }
@@ -134,6 +136,29 @@ const NOT_REVIEWED: ShownSupervision = { text: OUTCOMES.unreviewed.word, tone: O
 /** A hook that was killed leaves its file behind, and another process may have its id later. */
 function isRunning({ pid, ends_by }: RunningReview, { now, isAlive }: Moment): boolean {
   return now <= ends_by && isAlive(pid);
+}
+
+/** Whoever continues after a limit does so soon. */
+function isOver({ until }: StalledAgent, { now }: Moment): boolean {
+  return until !== 0 && now > until + LATE_MS;
+}
+
+const LATE_MS = 600_000;
+
+/** The command is shown whole where there is any room for it: the user has to type it. */
+function stalled({ stalled: what, until, is_waiting, command }: StalledAgent, { now }: Moment): ShownSupervision {
+  const when = until === 0 ? "" : ` until ${clock(new Date(until), until - now > DAY_MS)}`;
+  const text = is_waiting ? `waiting for the ${what}${when}` : `${what}${when}`;
+  return { text, end: command === "" ? "" : `${SEPARATOR}${command}`, tone: is_waiting ? "busy" : "warn" };
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** In the user's zone, as "15:02", or "11-20 15:02". */
+function clock(time: Date, hasDate: boolean): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  const date = hasDate ? `${two(time.getMonth() + 1)}-${two(time.getDate())} ` : "";
+  return `${date}${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
 function running({ round, limit, is_confirming: isConfirming, doing, since }: RunningReview, { now }: Moment) {

@@ -1,4 +1,5 @@
 import { addedFolders, claudeStart } from "../claude/arguments.ts";
+import { OWN_CONTINUATION_SECONDS } from "../claude/failures.ts";
 import {
   BLOCK_CAP,
   IDLE_STATUS,
@@ -31,7 +32,7 @@ export interface AgentHooks {
   readonly record: readonly string[];
   /** `ccc supervisor-hook`, which reviews a stop. */
   readonly review: readonly string[];
-  /** `ccc supervisor-failure`, which waits for a usage limit to reset. Undefined: Claude Code is too old for it. */
+  /** `ccc supervisor-failure`, which waits for a usage limit to reset, or says what else can be done. Undefined: Claude Code is too old for it. */
   readonly failure: readonly string[] | undefined;
   /** Whether there is nothing to review until the user switches supervision on. */
   readonly isIdle: boolean;
@@ -75,9 +76,12 @@ function hookedSettings(content: Json, { supervision, record, review, failure, i
         statusMessage: isIdle ? IDLE_STATUS : STOP_STATUS,
       },
       failure:
-        failure === undefined || waits === 0
+        failure === undefined
           ? undefined
-          : { ...call("supervisor-failure", ...failure), timeout: waits + HOOK_MARGIN_SECONDS },
+          : {
+              ...call("supervisor-failure", ...failure),
+              timeout: waits + OWN_CONTINUATION_SECONDS + HOOK_MARGIN_SECONDS,
+            },
     },
   );
 }

@@ -88,6 +88,23 @@ function step(waits: number): number {
   return 60 * (STEPS_MINUTES[Math.min(waits, STEPS_MINUTES.length - 1)] ?? 0);
 }
 
+/** What a model cannot continue in a session of another one. */
+export type SessionProblem = "thinking" | "images";
+
+/**
+ * Whether an error says that this model cannot continue a session of another: its server insists on thinking in answers of
+ * models that gave none, or does not take images. Claude Code by itself helps only if the error says "Could not process image".
+ */
+export function sessionProblem(text: string): SessionProblem | undefined {
+  if (NEEDS_THINKING.test(text)) return "thinking";
+  return NO_IMAGES.test(text) ? "images" : undefined;
+}
+
+const NEEDS_THINKING =
+  /(thinking|reasoning_content)\S{0,3} in the thinking mode must be passed back|reasoning_content is missing|expected `?thinking`? or `?redacted_thinking/i;
+const NO_IMAGES =
+  /(not|n't) support (image|vision|multimodal)|image input is not|unknown variant `image|(input tag|type) '?"?image(_url)?'?"? .{0,40}(not|unsupported|unexpected)|不支持.{0,10}(图片|图像|视觉)/i;
+
 /** The wait so far, if it ended a moment ago: then it is the same limit. */
 export function limitSoFar({ limit }: SessionRecord, now: number): LimitSoFar {
   const found = limit.read();

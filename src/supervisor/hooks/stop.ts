@@ -9,25 +9,27 @@ import {
   StopEventSchema,
   WAKE,
 } from "../../claude/events.ts";
-import { classifyFailure } from "../../claude/failures.ts";
+import { type ApiFailureKind, classifyFailure, OWN_CONTINUATION_SECONDS } from "../../claude/failures.ts";
 import { isTerminalSession } from "../../claude/sessions.ts";
 import { canDo } from "../../claude/versions.ts";
 import { limitWait } from "../../config/defaults.ts";
+import { loadConfig } from "../../config/load.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
+import { launchPins, otherProviderProblem } from "../../config/pins.ts";
 import { CccError, EXIT, messageOf } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import { counted, shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { settleBaseline } from "../changes/baseline.ts";
 import { checkEnvironment } from "../checks/run.ts";
-import { LIMIT_RESET, limitEnd, limitSoFar } from "../limits.ts";
+import { LIMIT_RESET, limitEnd, limitSoFar, type SessionProblem, sessionProblem } from "../limits.ts";
 import { notifyUser } from "../notify.ts";
 import { nudgeStop } from "../nudge.ts";
 import { announcement, meaningOf, OUTCOMES, type Outcome, SKIPS } from "../outcome.ts";
 import { bestEffort, LOG_NAME, projectFiles, supervisorLog } from "../project.ts";
 import { launchEnvironment, noteRun, openTerminal } from "../record/launch.ts";
 import { eventPrompts } from "../record/prompts.ts";
-import { openSession } from "../record/session.ts";
+import { type LaunchRecord, openSession, type SessionRecord } from "../record/session.ts";
 import { reviewState, stateOnRecord, statesWithoutRecord } from "../record/state.ts";
 import { type OpenStop, openStop } from "../record/stops.ts";
 import { findInstructions, instructionsChange } from "../review/instructions.ts";
@@ -110,16 +112,22 @@ export async function waitAfterFailure(
   const { error, last_assistant_message: text = "" } = event;
   const failure = classifyFailure({ text, isRateLimit: error === "rate_limit" }, world.now());
   if (!isTerminalSession(env) || claude === "") return EXIT.ok;
-  if (failure.kind !== "usage limit" && failure.kind !== "rate limit") return EXIT.ok;
 
-  const allowed = limitWait(readSettings({ ...world, env }, () => {}));
+  const there = { ...world, env };
   const paths = cccPaths({ env, platform: world.platform });
   const record = openSession(files, paths, event.session_id);
   const seconds = () => world.now().getTime() / 1000;
   const startedAt = seconds();
   const before = limitSoFar(record, startedAt);
-  const until = limitEnd(failure.resetAt && failure.resetAt.getTime() / 1000, before, startedAt, allowed);
-  if (until === undefined) return EXIT.ok;
+  const resetAt = failure.resetAt && failure.resetAt.getTime() / 1000;
+  const isLimit = failure.kind === "usage limit" || failure.kind === "rate limit";
+  const allowed = isLimit ? limitWait(readSettings(there, () => {})) : 0;
+  const reset = limitEnd(resetAt, before, startedAt, allowed);
+  const stalled = { kind: failure.kind, text, until: reset ?? resetAt, isWaiting: reset !== undefined };
+  bestEffort(world.stderr, "say what can be done", () => showStalled(there, record, stalled));
+  if (reset === undefined) return EXIT.ok;
+  // After a limit of its own login, Claude Code may continue by itself: ccc does so only if it does not.
+  const until = isOwnLimit(text) ? reset + OWN_CONTINUATION_SECONDS : reset;
 
   const { wait } = openTerminal(files, paths, claude);
   const own = `${event.session_id} ${shownTime(until)} ${world.pid}\n`;
@@ -141,6 +149,57 @@ export async function waitAfterFailure(
   record.limit.save({ waits: before.waits + 1, seconds: before.seconds + now - startedAt, ended: now });
   world.stderr(`${LIMIT_RESET}\n`);
   return WAKE;
+}
+
+/** Whether it is a limit of a Claude login, in Claude Code's own words: those of other servers follow "API Error". */
+function isOwnLimit(text: string): boolean {
+  return !text.includes("API Error") && /\blimit\b/i.test(text);
+}
+
+interface Stalled {
+  readonly kind: ApiFailureKind;
+  readonly text: string;
+  /** In seconds. */
+  readonly until: number | undefined;
+  readonly isWaiting: boolean;
+}
+
+/** Claude Code ignores what a StopFailure hook says, so the status line says why the agent stopped, and what helps. */
+function showStalled(world: World, record: SessionRecord, { kind, text, until = 0, isWaiting }: Stalled): void {
+  const launch = record.launch.read();
+  const problem = sessionProblem(text);
+  const stalled = problem === undefined ? STALLED[kind] : PROBLEMS[problem];
+  if (launch === undefined || stalled === undefined) return;
+  const other = problem === "thinking" ? launch.provider : otherProvider(world, launch);
+  const before = problem === "thinking" ? "MAX_THINKING_TOKENS=0 " : "";
+  const command = other === undefined ? "" : `${before}ccc ${other} --resume ${record.id}`;
+  if (command === "" && until === 0) return;
+  record.now.save({ stalled, until: Math.round(until * 1000), is_waiting: isWaiting, command });
+}
+
+/** Another provider may help, except with a request that the server does not accept. */
+const STALLED: Readonly<Record<ApiFailureKind, string | undefined>> = {
+  "usage limit": "limit",
+  "rate limit": "limit",
+  "no credit": "no credit",
+  refused: "key refused",
+  "server error": "server error",
+  unreachable: "server unreachable",
+  other: undefined,
+};
+
+const PROBLEMS: Readonly<Record<SessionProblem, string>> = {
+  thinking: "the server wants its own model's thinking",
+  images: "the model cannot see the session's images",
+};
+
+/** The first provider of `fallback` that may see the session's folder. */
+function otherProvider(world: World, { provider, cwd }: LaunchRecord): string | undefined {
+  const loaded = loadConfig(world);
+  const pins = launchPins([], loaded, { ...world, cwd });
+  return loaded.config.fallback?.find(
+    (name) => name !== provider && loaded.providers.has(name) && otherProviderProblem(name, pins) === undefined,
+  );
 }
 
 /** In short steps: the user may continue before, and timers stop while a machine sleeps. */

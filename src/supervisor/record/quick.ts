@@ -62,8 +62,8 @@ export function wasSwitched(modified: QuickFiles["modified"], paths: Paths, sess
   return modified(recordPaths(paths, session).switch) !== undefined;
 }
 
-/** What a review does right now, or how the last one ended. */
-export type ReviewNow = RunningReview | EndedReview;
+/** What a review does right now, or how the last one ended; or why the agent cannot continue. */
+export type ReviewNow = RunningReview | EndedReview | StalledAgent;
 
 export interface RunningReview {
   readonly pid: number;
@@ -90,8 +90,22 @@ export interface EndedReview {
   readonly nudges?: number;
 }
 
+/** An error of the API ended the turn. */
+export interface StalledAgent {
+  /** What it was, in a few words. */
+  readonly stalled: string;
+  /** When a limit resets, in milliseconds since 1970; 0 if it is none, or if that is not known. */
+  readonly until: number;
+  /** Whether the session then continues by itself. */
+  readonly is_waiting: boolean;
+  /** The command that continues it now; empty if there is none. */
+  readonly command: string;
+}
+
 function readReviewNow(text: string): ReviewNow | undefined {
-  const { pid, round, limit, doing, since, ends_by, outcome, met, of, nudges, ...more } = asObject(parseJson(text));
+  const found = asObject(parseJson(text));
+  if (typeof found.stalled === "string") return readStalled(found, found.stalled);
+  const { pid, round, limit, doing, since, ends_by, outcome, met, of, nudges, ...more } = found;
   const { is_confirming, confirmed_by } = more;
   if (typeof outcome === "string") {
     const by = typeof confirmed_by === "string" ? { confirmed_by } : {};
@@ -112,6 +126,15 @@ function readReviewNow(text: string): ReviewNow | undefined {
     doing: typeof doing === "string" ? doing : "",
     since: count(since),
     ends_by: typeof ends_by === "number" ? ends_by : 0,
+  };
+}
+
+function readStalled({ until, is_waiting, command }: Json, stalled: string): StalledAgent {
+  return {
+    stalled,
+    until: count(until),
+    is_waiting: is_waiting === true,
+    command: typeof command === "string" ? command : "",
   };
 }
 

@@ -277,7 +277,7 @@ describe("a valid ccc.json", () => {
     const good = (await ccc([], { providers: { glm } })).files[checked] ?? "";
     // An invalid file, with a stamp that says that it was checked.
     const bad = JSON.stringify({ providers: { glm, provider: {} } });
-    const stampOfBad = `${Bun.hash(`0.0.0 4\n${bad}`).toString(36)}\n`;
+    const stampOfBad = `${Bun.hash(`0.0.0 5\n${bad}`).toString(36)}\n`;
     expect((await ccc(["glm"], bad, { content: { [checked]: stampOfBad } })).exitCode).toBe(0);
     expect((await ccc(["glm"], bad, { content: { [checked]: good } })).exitCode).toBe(1);
   });

@@ -184,6 +184,8 @@ describe("the supervision in the status line", () => {
   const RUNNING = { pid: process.pid, round: 2, limit: 10, doing: "Bash npm test", ends_by: soon() };
   const KILLED = { ...RUNNING, pid: 2 ** 30 };
   const ended = (outcome: string, met = 0, of = 0) => ({ outcome, met, of });
+  const stalled = (more: object) => ({ stalled: "limit", until: soon(), is_waiting: true, command: "", ...more });
+  const clock = (time: number) => new Date(time).toTimeString().slice(0, 5);
   const [QUIET, CYAN, GREEN, YELLOW, RED] = ["", "\u001b[36m", "\u001b[32m", "\u001b[33m", "\u001b[31m"];
 
   const table: [what: string, now: object, isPrompted: boolean, text: string, color: string][] = [
@@ -216,6 +218,17 @@ describe("the supervision in the status line", () => {
     ["a review that failed", ended("unreviewed"), false, "not reviewed", RED],
     ["an outcome of a newer ccc", ended("postponed", 3, 5), false, "supervisor on", QUIET],
     ["a name that objects have", ended("constructor"), false, "supervisor on", QUIET],
+    ["a wait for a limit", stalled({}), false, `waiting for the limit until ${clock(soon())}`, CYAN],
+    [
+      "a limit that is not waited for",
+      stalled({ is_waiting: false, command: "ccc kimi -c" }),
+      false,
+      `limit until ${clock(soon())} · ccc kimi -c`,
+      RED,
+    ],
+    ["another error", stalled({ stalled: "no credit", until: 0, is_waiting: false }), false, "no credit", RED],
+    ["a prompt after a limit", stalled({}), true, "supervisor on", QUIET],
+    ["a limit of long ago", stalled({ until: NOW - 3_600_000 }), false, "supervisor on", QUIET],
     ["a prompt after the verdict", ended("done", 5, 5), true, "supervisor on", QUIET],
   ];
   test.each(table)("%s", async (_, now, isPrompted, text, color) => {

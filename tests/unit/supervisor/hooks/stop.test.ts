@@ -7,6 +7,7 @@ import { CccError } from "../../../../src/errors.ts";
 import type { Files } from "../../../../src/os/files.ts";
 import { NO_APPROVAL } from "../../../../src/supervisor/outcome.ts";
 import { openTerminal } from "../../../../src/supervisor/record/launch.ts";
+import { asObject, parseJson } from "../../../../src/text/json.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { type Answer, type Given, SESSION, startSession, verdict } from "../session-in-memory.ts";
 
@@ -553,14 +554,24 @@ describe("after a usage limit that ended a turn", () => {
     readonly before?: { readonly waits: number; readonly seconds: number; readonly ago: number };
     /** What happens in the first pause. */
     readonly happens?: "prompt" | "clear" | "claude ends" | "signal";
+    /** The rest of ccc.json. */
+    readonly config?: object;
   }
 
   /** How the hook ended, and after how many seconds. */
-  async function failure({ says = LIMIT, error = "rate_limit", env, limit_wait_seconds, before, happens }: Failure) {
+  async function failure({
+    says = LIMIT,
+    error = "rate_limit",
+    env,
+    limit_wait_seconds,
+    before,
+    happens,
+    config,
+  }: Failure) {
     let waited = 0;
     let isAlive = true;
     let signal = () => {};
-    const { hook, files, paths, record } = await startSession({
+    const { hook, prompt, files, paths, record } = await startSession({
       env: { CLAUDE_PID: "77", CLAUDE_CODE_ENTRYPOINT: "cli", ...env },
       parts: {
         isTerminal: () => true,
@@ -580,19 +591,25 @@ describe("after a usage limit that ended a turn", () => {
         if (happens === "signal") signal();
       },
     });
-    if (limit_wait_seconds !== undefined)
-      files.content[paths.config] = JSON.stringify({ providers: { glm: {} }, supervisor: { limit_wait_seconds } });
+    if (limit_wait_seconds !== undefined || config !== undefined)
+      files.content[paths.config] = JSON.stringify({
+        providers: { glm: {}, kimi: {} },
+        supervisor: limit_wait_seconds === undefined ? {} : { limit_wait_seconds },
+        ...config,
+      });
     if (before !== undefined) {
       const { ago, ...so } = before;
       record().limit.save({ ...so, ended: STARTED - ago });
     }
+    await prompt("do it");
     const { code, stderr } = await hook("StopFailure", { error, last_assistant_message: says });
     expect(openTerminal(files, paths, "77").wait.read()).toBeUndefined();
-    return { code, waited, stderr, record: record().limit.read() };
+    const now = asObject(parseJson(files.content[`${paths.generated}/sessions/${SESSION}/now.json`] ?? ""));
+    return { code, waited, stderr, record: record().limit.read(), now };
   }
 
   test("the session is woken when the limit has reset, and the wait is on record", async () =>
-    expect(await failure({})).toEqual({
+    expect(await failure({})).toMatchObject({
       code: 2,
       waited: 3601,
       stderr: `${PREFACE}The usage limit has reset. Continue where you left off.\n`,
@@ -604,6 +621,11 @@ describe("after a usage limit that ended a turn", () => {
     ["after a minute if only the kind of the error says that it is a limit", { says: "Something in the way" }, 60],
     ["later if it was woken too early just before", { says: "429", before: { waits: 1, seconds: 60, ago: 5 } }, 120],
     ["later if that was less than ten minutes ago", { says: "429", before: { waits: 1, seconds: 60, ago: 599 } }, 120],
+    [
+      "only if Claude Code itself has not, after a limit of its own login",
+      { says: "You've hit your limit · resets 11am (UTC)" },
+      3600 + 1 + 180,
+    ],
     ["as at first if it was longer ago", { says: "429", before: { waits: 1, seconds: 60, ago: 600 } }, 60],
   ];
   test.each(woken)("the session is woken %s", async (_, given, waited) =>
@@ -626,4 +648,48 @@ describe("after a usage limit that ended a turn", () => {
   test.each(alone)("the session is left alone %s", async (_, given, waited) =>
     expect(await failure(given)).toMatchObject({ code: 0, waited, record: undefined }),
   );
+
+  const UNTIL = Date.parse("2026-01-01T11:00:00Z");
+  const OTHER = `ccc kimi --resume ${SESSION}`;
+  const fallback = { fallback: ["nobody", "glm", "kimi"] };
+  const pinned = { ...fallback, folders: { "/project": { provider: "glm", only: true } } };
+  const THINKING = "API Error: 400 The `content[].thinking` in the thinking mode must be passed back to the API.";
+  const shown: [name: string, failure: Failure, now: object][] = [
+    ["the wait", {}, { stalled: "limit", until: UNTIL + 1000, is_waiting: true, command: "" }],
+    ["the command that continues elsewhere", { config: fallback }, { is_waiting: true, command: OTHER }],
+    [
+      "that it does not wait",
+      { config: fallback, limit_wait_seconds: 0 },
+      { stalled: "limit", until: UNTIL, is_waiting: false, command: OTHER },
+    ],
+    ["no command that the folder's pin refuses", { config: pinned }, { stalled: "limit", command: "" }],
+    [
+      "an empty account",
+      { config: fallback, says: "API Error: Request rejected (429) · Insufficient balance" },
+      { stalled: "no credit", until: 0, is_waiting: false, command: OTHER },
+    ],
+    [
+      "what helps if the server wants thinking",
+      { says: THINKING, error: "invalid_request" },
+      {
+        stalled: "the server wants its own model's thinking",
+        command: `MAX_THINKING_TOKENS=0 ccc glm --resume ${SESSION}`,
+      },
+    ],
+    [
+      "what helps if the model is blind",
+      { config: fallback, says: "API Error: 400 this model does not support image input", error: "invalid_request" },
+      { stalled: "the model cannot see the session's images", command: OTHER },
+    ],
+  ];
+  test.each(shown)("the status line shows %s", async (_, given, now) =>
+    expect((await failure(given)).now).toMatchObject(now),
+  );
+
+  const silent: [name: string, failure: Failure][] = [
+    ["without another provider", { says: "API Error: 500 Internal server error", error: "server_error" }],
+    ["if another one would not help", { config: fallback, says: "API Error: 400 bad", error: "invalid_request" }],
+    ["with -p", { config: fallback, env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } }],
+  ];
+  test.each(silent)("it shows nothing %s", async (_, given) => expect((await failure(given)).now).toEqual({}));
 });

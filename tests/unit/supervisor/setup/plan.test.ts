@@ -24,7 +24,7 @@ const AGENTS = "settings-glm+11111111222243338444555555555555.json";
 const SUPERVISION: Supervision = {
   ...supervisorSettings({ supervisor: { check_timeout_seconds: 60, limit_wait_seconds: 0 } }),
   hookForm: "exec",
-  canWake: true,
+  canWake: false,
   self: "/bin/ccc",
   configDir: "/c",
   launch: LAUNCH,
@@ -358,16 +358,15 @@ describe("supervised settings", () => {
         UserPromptSubmit: [record],
       });
     });
-    test("a hook waits for usage limits, unless that is switched off or Claude Code is too old for it", () => {
+    test("a hook waits for usage limits and says what else helps, unless Claude Code is too old for it", () => {
       const command = "/usr/local/bin/ccc";
       const args = ["supervisor-failure", "--config-dir", "/home/me/.claude", `--launch=${LAUNCH}`];
       const wake = { asyncRewake: true, rewakeSummary: "the usage limit has reset" };
-      expect(files({ limit_wait_seconds: 100 }).agent.content.hooks).toMatchObject({
-        StopFailure: [{ hooks: [{ type: "command", command, args, timeout: 160, ...wake }] }],
+      expect(files({ limit_wait_seconds: 100, canWake: true }).agent.content.hooks).toMatchObject({
+        StopFailure: [{ hooks: [{ type: "command", command, args, timeout: 340, ...wake }] }],
       });
-      expect(files({ limit_wait_seconds: 1 }).agent.content.hooks).toHaveProperty("StopFailure");
-      for (const off of [{ limit_wait_seconds: 0 }, { limit_wait_seconds: 100, canWake: false }])
-        expect(files(off).agent.content.hooks).not.toHaveProperty("StopFailure");
+      expect(files({ limit_wait_seconds: 0, canWake: true }).agent.content.hooks).toHaveProperty("StopFailure");
+      expect(files({ limit_wait_seconds: 100, canWake: false }).agent.content.hooks).not.toHaveProperty("StopFailure");
     });
     test("the Stop hook has time for every reviewer", () => {
       const fallback = ["kimi", "deepseek"].map(readReviewerName);
