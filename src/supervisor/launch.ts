@@ -111,10 +111,11 @@ function superviseLaunch(launch: LaunchToSupervise): LaunchSupervision {
   const planned = before === undefined ? current : keptSupervision(current, before);
   // A dry run prints the same whenever it is asked the same.
   const configured = request.dryRun ? { ...planned, launch: NO_LAUNCH } : planned;
-  const { supervision, notices } = pinnedReviewers(configured, provider, pins);
-  const relay = supervision.engine === "loop" ? relayProviders(loaded, provider, request.fallback, pins) : NO_RELAY;
+  const relay = configured.engine === "loop" ? relayProviders(loaded, provider, request.fallback, pins) : NO_RELAY;
+  const reviewing = withRelay(configured, relay.providers);
+  const { supervision, notices } = pinnedReviewers(reviewing, provider, pins);
   const legs = relay.providers.map((name) => {
-    return { provider: name, supervision: pinnedReviewers(configured, name, pins).supervision };
+    return { provider: name, supervision: pinnedReviewers(reviewing, name, pins).supervision };
   });
   return {
     engine: supervision.engine,
@@ -143,6 +144,13 @@ function keptSupervision(current: Supervision, { engine, checks, instructions }:
 function keptNotice({ session }: ResumedSession): string {
   const words = session === undefined ? "-c" : `--resume ${session}`;
   return `this session stays supervised, with the checks and instructions of its launch (with the current ones: ccc --supervisor ${words}; without reviews: ccc --no-supervisor ${words})`;
+}
+
+/** If the agent's provider reviews, the quota may run out in a review, too. */
+function withRelay(supervision: Supervision, providers: readonly string[]): Supervision {
+  if (supervision.provider !== undefined) return supervision;
+  const others = providers.map((name) => ({ provider: name, model: undefined }));
+  return { ...supervision, fallback: [...supervision.fallback, ...others] };
 }
 
 const NO_RELAY: RelayProviders = { providers: [], notices: [] };
@@ -194,7 +202,9 @@ function loopLaunch(
     planFor: (version) => {
       const plan = planOn(supervision, parts, version);
       // Each key must be there before the agent starts: nobody may be there when it is needed.
-      return { ...plan, references: [...plan.references, ...relayed(version).flatMap((leg) => leg.plan.references)] };
+      const all = [plan, ...relayed(version).map((leg) => leg.plan)].flatMap(({ references }) => references);
+      const references = [...new Map(all.map((each) => [`${each.field} ${each.reference}`, each])).values()];
+      return { ...plan, references };
     },
     shown: (plan) => loopPlan(plan, args),
     start: async (plan, version, keys) => {

@@ -100,6 +100,14 @@ export function sessionProblem(text: string): SessionProblem | undefined {
   return NO_IMAGES.test(text) ? "images" : undefined;
 }
 
+/** What the user can do about it. */
+export const SESSION_ADVICE: Readonly<Record<SessionProblem, string>> = {
+  thinking:
+    "This server wants the thinking of its own model in every answer of the session: switch thinking off (MAX_THINKING_TOKENS=0), or continue on another provider",
+  images:
+    "This model cannot see the images in the session: run /compact on the provider that it began on, or continue on one whose model can see",
+};
+
 const NEEDS_THINKING =
   /(thinking|reasoning_content)\S{0,3} in the thinking mode must be passed back|reasoning_content is missing|expected `?thinking`? or `?redacted_thinking/i;
 const NO_IMAGES =

@@ -5,7 +5,7 @@ import { type ChildRequest, limited } from "../../os/child.ts";
 import { type Json, parseJson } from "../../text/json.ts";
 import { counted } from "../../text/words.ts";
 import type { World } from "../../world.ts";
-import { refusedKey, retriedFailure } from "../limits.ts";
+import { refusedKey, retriedFailure, SESSION_ADVICE, sessionProblem } from "../limits.ts";
 
 /** One run of the agent until it stops. */
 export interface AgentJob {
@@ -99,8 +99,9 @@ export async function runAgent(world: World, job: AgentJob): Promise<AgentPhase>
     const failure = classifyFailure({ status: result.status, text: why }, world.now());
     const reached = limitReached(why, failure);
     if (reached !== undefined) return { kind: "limited", ...reached, usage };
+    const problem = sessionProblem(why);
     const isApi = failure.status !== undefined || failure.kind !== "other";
-    return fail(why, isApi ? failure.kind : undefined);
+    return fail(problem === undefined ? why : `${why} ${SESSION_ADVICE[problem]}`, isApi ? failure.kind : undefined);
   }
   return { kind: "answered", answer, usage };
 }

@@ -24,6 +24,7 @@ import { printable } from "../../text/shown.ts";
 import { shownDuration, shownTime } from "../../text/words.ts";
 import type { EndSignal, Env, World } from "../../world.ts";
 import { type LoopBaseline, loopBaseline } from "../changes/baseline.ts";
+import { CONTINUE, sessionProblem } from "../limits.ts";
 import { nudgeStop } from "../nudge.ts";
 import { announcement, meaningOf, type Outcome } from "../outcome.ts";
 import { bestEffort, LOG_NAME, projectFiles, STATE_FOLDER, stateFolder, supervisorLog } from "../project.ts";
@@ -208,6 +209,9 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
     log.say(message);
     footer.print(`… ${message}`);
   };
+  const isSaved = (id: string) => savedSession(world.files, world, id) !== undefined;
+  /** The providers that continue without thinking. */
+  const thoughtless = new Set<string>();
   const own = { ...current };
   const first = () => {
     launchRecords(world.files, paths).save(record);
@@ -217,16 +221,32 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
   const { review, close } = loopSupervisor(quiet, () => current.launch, { log, redactor, baseline, sent, onTrouble });
   return {
     onPrompt: baseline.take,
-    agent: (message, sessionId, listen) => {
-      sent.add(message);
-      footer.start("the agent is working");
-      const child = {
-        ...agentRun(world, current.launch, current.env, message, sessionId),
-        timeoutMs: options.agent_timeout_seconds === 0 ? undefined : options.agent_timeout_seconds * 1000,
+    agent: async (message, sessionId, listen) => {
+      const { provider } = current.launch.plan;
+      let session = sessionId;
+      const onSession = (id: string) => {
+        session = id;
+        listen.onSession(id);
       };
-      const settings = current.launch.plan.settings.agent.content;
-      const canRelay = launch.relay.length > 0;
-      return runAgent(world, { ...listen, child, settings, canRelay, onNoise: log.say, clean: redactor.text });
+      const run = (text: string, id: string | undefined) => {
+        sent.add(text);
+        footer.start("the agent is working");
+        const env = thoughtless.has(provider) ? { ...current.env, [THINKING]: "0" } : current.env;
+        const child = {
+          ...agentRun(world, current.launch, env, text, id),
+          timeoutMs: options.agent_timeout_seconds === 0 ? undefined : options.agent_timeout_seconds * 1000,
+        };
+        const settings = current.launch.plan.settings.agent.content;
+        const canRelay = launch.relay.length > 0;
+        const told = { onEvent: listen.onEvent, onSession, onNoise: log.say, clean: redactor.text };
+        return runAgent(world, { ...told, child, settings, canRelay });
+      };
+      const phase = await run(message, sessionId);
+      const isThinking = phase.kind === "failed" && sessionProblem(phase.why) === "thinking";
+      if (!isThinking || thoughtless.has(provider) || session === undefined || !isSaved(session)) return phase;
+      thoughtless.add(provider);
+      footer.print(`… ${provider} wants its own model's thinking in every answer; continuing without thinking`);
+      return run(CONTINUE, session);
     },
     providers: [launch.plan.provider, ...launch.relay.map(({ plan }) => plan.provider)],
     changeProvider: async (name) => {
@@ -239,7 +259,7 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
         throw error;
       }
     },
-    isSaved: (id) => savedSession(world.files, world, id) !== undefined,
+    isSaved,
     review: (id, stop) => {
       footer.start(record.checks.commands.length === 0 ? "the supervisor is reviewing" : "checking and reviewing");
       return review(id, stop);
@@ -255,6 +275,9 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
     resumeCommand: (id) => `ccc --supervisor --engine loop ${current.launch.plan.provider} --resume ${id} "go on"`,
   };
 }
+
+/** At 0, Claude Code asks no model to think. */
+const THINKING = "MAX_THINKING_TOKENS";
 
 /** Every user can see a process's arguments: the prompt is one only if ccc got it that way. */
 function agentRun(

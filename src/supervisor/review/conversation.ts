@@ -12,6 +12,7 @@ import { readReviewerName } from "../../config/defaults.ts";
 import { type ChildRequest, type ChildResult, limited } from "../../os/child.ts";
 import { parseJson } from "../../text/json.ts";
 import { counted, shortTokens, shownTime } from "../../text/words.ts";
+import { sessionProblem } from "../limits.ts";
 import { totalTokens } from "../outcome.ts";
 import { INTERRUPTED } from "../record/stops.ts";
 import { decideVerdict, type Verdict } from "./verdict.ts";
@@ -138,6 +139,8 @@ function listen(job: ConversationJob) {
 
   const answerOf = (result: StreamResult): Reply => {
     if (isTooLong(result)) return "too long";
+    // A digest has neither thinking nor images of another model.
+    if (result.isError && sessionProblem(wordsOf(result)) !== undefined) return "too long";
     if (result.isError) {
       const { status, errorType: type } = result;
       return apiUnavailable({ status, type, text: wordsOf(result) }, { ...failed, now: now() });

@@ -139,7 +139,7 @@ async function verdictOf(job: ReviewJob, looks: () => readonly ReviewerLook[]): 
     job.onNoise(
       found.problem === "no verdict"
         ? "the reviewer gave no verdict that counts; reviewing once more"
-        : "the session is too long for the reviewer; asking with a digest of it",
+        : "the reviewer's model cannot take the session; asking with a digest of it",
     );
     way = next;
   }

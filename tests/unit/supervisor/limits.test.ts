@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { cccPaths } from "../../../src/config/paths.ts";
-import { limitEnd, limitSoFar, NOT_WAITED } from "../../../src/supervisor/limits.ts";
+import {
+  limitEnd,
+  limitSoFar,
+  NOT_WAITED,
+  type SessionProblem,
+  sessionProblem,
+} from "../../../src/supervisor/limits.ts";
 import { openSession } from "../../../src/supervisor/record/session.ts";
 import { memoryFiles } from "../fakes.ts";
 
@@ -42,4 +48,23 @@ describe("a wait for a limit ends", () => {
     ];
   for (const [name, resetAt, before, allowed, end] of table)
     test(name, () => expect(limitEnd(resetAt, before, 1000, allowed)).toBe(end as number));
+});
+
+describe("what a model cannot continue in a session of another", () => {
+  const table: [error: string, problem: SessionProblem | undefined][] = [
+    ["The `content[].thinking` in the thinking mode must be passed back to the API.", "thinking"],
+    ["The `reasoning_content` in the thinking mode must be passed back to the API.", "thinking"],
+    ["thinking is enabled but reasoning_content is missing in assistant tool call message at index 2", "thinking"],
+    ["messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`.", "thinking"],
+    ["messages.1.content.0: Invalid `signature` in `thinking` block", undefined],
+    ["this model does not support image input (ref: b1feda6a)", "images"],
+    ["This model doesn't support images", "images"],
+    ["messages[3]: unknown variant `image_url`, expected `text`", "images"],
+    ["Input tag 'image' found using 'type' does not match any of the expected tags: 'text'", "images"],
+    ["该模型不支持图片输入", "images"],
+    ["Could not process image", undefined],
+    ["This model's maximum context length is 131072 tokens", undefined],
+    ["model not found: glm-image", undefined],
+  ];
+  test.each(table)("%s", (error, problem) => expect(sessionProblem(`API Error: 400 ${error}`)).toBe(problem));
 });

@@ -161,6 +161,14 @@ describe("if the session can continue on another provider", () => {
   });
 });
 
+test.each([
+  ["this model does not support image input", "This model cannot see the images in the session: run /compact on"],
+  ["Expected `thinking` or `redacted_thinking`", "switch thinking off (MAX_THINKING_TOKENS=0)"],
+])("an error about another model's session comes with advice: %s", async (text, advice) => {
+  const { phase } = await run([init, result(`API Error: 400 ${text}`, { is_error: true, api_error_status: 400 })]);
+  expect(phase).toMatchObject({ kind: "failed", cause: "other", why: expect.stringContaining(advice) });
+});
+
 describe("a refused key", () => {
   const refused = (status: number, attempt?: number) => ({ ...retry, error_status: status, attempt });
   const ADVICE =

@@ -81,6 +81,53 @@ describe("launch loop", () => {
     });
   });
 
+  describe("on another provider", () => {
+    const LIMIT = agent("API Error: 429 Usage limit reached. It resets at 2026-01-01T12:00:00Z", { is_error: true });
+    const THINKING = agent("API Error: 400 reasoning_content is missing in assistant message", {
+      is_error: true,
+      api_error_status: 400,
+    });
+    const content = { [`/home/u/.claude/projects/-project/${SESSION}.jsonl`]: "{}\n" };
+    const settingsOf = ({ program: { args } }: { program: { args: readonly string[] } }) =>
+      args[args.indexOf("--settings") + 1]?.replace(/^.*settings-(\w+)[^/]*$/, "$1");
+
+    test("agent and reviewer have its settings and its key, and nobody has another's", async () => {
+      const { asked, exitCode, files, record } = await loop([LIMIT, agent("done"), verdict(true, "fine")], {
+        config: { fallback: ["kimi"] },
+        content,
+      });
+      expect([exitCode, asked.map(settingsOf)]).toEqual([0, ["glm", "kimi", "kimi"]]);
+      for (const { program } of asked) expect(JSON.stringify(program)).not.toContain("secret-key");
+      const kimis = Object.entries(files.content).filter(([path]) => path.includes("/ccc/settings-kimi"));
+      expect(kimis.length).toBeGreaterThan(1);
+      for (const [, text] of kimis) {
+        expect(text).toContain("https://kimi.test");
+        expect(text).not.toContain("glm.test");
+      }
+      expect(record().launch.read()).toMatchObject({ provider: "kimi", reviewer: "kimi", same_model: true });
+    });
+
+    test("a review continues there, too, if the quota runs out in one", async () => {
+      const { asked, exitCode, stderr } = await loop([agent("done"), LIMIT, verdict(true, "fine")], {
+        config: { fallback: ["kimi"] },
+        content,
+      });
+      expect([exitCode, asked.map(settingsOf)]).toEqual([0, ["glm", "glm", "glm"]]);
+      expect(stderr).toContain("Asking kimi");
+    });
+
+    test("a server that wants thinking of its own model is asked without thinking, from then on", async () => {
+      const { asked, exitCode, stderr } = await loop(
+        [LIMIT, THINKING, agent("a"), verdict(false, "no"), agent("b"), verdict(true, "fine")],
+        { config: { fallback: ["kimi"] }, content },
+      );
+      expect(exitCode).toBe(0);
+      expect(stderr).toContain("… kimi wants its own model's thinking in every answer; continuing without thinking");
+      const thinking = asked.map(({ program }) => program.env.MAX_THINKING_TOKENS);
+      expect(thinking).toEqual([undefined, undefined, "0", undefined, "0", undefined]);
+    });
+  });
+
   describe("the loop ends", () => {
     const ends: [situation: string, claude: Answer[], given: Given, exitCode: number, says: string][] = [
       [

@@ -175,6 +175,11 @@ describe("one reviewer", () => {
   const apiError = (text: string) => says(text, { error: "unknown" });
   const retry = (error_status: number) => ({ type: "system", subtype: "api_retry", error_status });
   const COMPACTION = { type: "system", subtype: "compact_boundary" };
+  const FOREIGN = result({
+    is_error: true,
+    api_error_status: 400,
+    result: "API Error: 400 The `content[].thinking` in the thinking mode must be passed back to the API.",
+  });
   const TOO_LONG = result({ is_error: true, api_error_status: 400, result: "prompt is too long" });
 
   /** What the reviewer prints when it is asked: JSON lines, other lines, and how it ends. */
@@ -499,9 +504,10 @@ describe("one reviewer", () => {
   });
 
   describe("a session that is too long for the reviewer", () => {
-    const noise = "the session is too long for the reviewer; asking with a digest of it";
+    const noise = "the reviewer's model cannot take the session; asking with a digest of it";
     test.each([
       ["by the API's error", [TOO_LONG]],
+      ["by one about thinking of another model", [FOREIGN]],
       ["as claude starts to shorten it", [says("hm"), COMPACTION, done()]],
     ])("is left out the next time: %s", async (_, lines) => {
       const { said, ways, heard } = await reviewed([lines, [done("fresh")]]);
