@@ -63,7 +63,9 @@ test("at the agent's usage limit, the same session continues on the next provide
   const agent = kimi.received.find(({ role, body }) => role === "agent" && !("thinking" in body));
   expect(agent?.body.model).toBe("kimi-k2");
   // A fork of the session has the same problem, a digest has not.
-  expect(kimi.received.at(-1)).toMatchObject({ role: "reviewer", body: { messages: [{ role: "user" }] } });
+  const review = kimi.received.at(-1);
+  expect(review?.role).toBe("reviewer");
+  expect(review?.body.messages.map(({ role }) => role)).not.toContain("assistant");
   expect(JSON.stringify(agent?.body.messages)).toMatch(
     /THE TASK.*"tool_use".*"tool_result".*approves nothing.*Continue where you left off\./,
   );
@@ -81,6 +83,7 @@ test("at the agent's usage limit, the same session continues on the next provide
     reviewer: "kimi",
     relays: [{ from: "glm", to: "kimi", why: expect.stringContaining("Usage limit reached") }],
   });
+  expect((await place.ccc(["report"])).stdout).toContain("agent on glm, then on kimi, reviewed by kimi, loop engine");
   const [session = ""] = await sessions(place);
   const again = await place.ccc(["--dry-run", "--json", "--resume", basename(session, ".jsonl")]);
   expect(JSON.parse(again.stdout)).toMatchObject({ provider: "kimi", why: "for this session" });

@@ -274,9 +274,9 @@ export function reportText(report: SessionReport, width: number): string {
 }
 
 function head(report: ReportView): string {
-  const { reason, totals, provider, reviewer, engine } = report;
+  const { reason, totals, agent, reviewer, engine } = report;
   const who = [
-    ...(provider === null ? [] : [`agent on ${provider}`]),
+    ...(agent === null ? [] : [`agent on ${agent}`]),
     ...(reviewer === null ? [] : [`reviewed by ${reviewer}`]),
     ...(engine === null ? [] : [`${engine} engine`]),
   ];

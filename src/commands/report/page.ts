@@ -140,10 +140,10 @@ function changesFact({ prompts }: ReportView): Html {
 }
 
 function facts(report: ReportView): (Html | string)[] {
-  const { started_at, provider, reviewer, engine, claude_version, prompts } = report;
+  const { started_at, agent, reviewer, engine, claude_version, prompts } = report;
   return [
     ...(started_at === null ? [] : [shownTime(Date.parse(started_at) / 1000)]),
-    ...(provider === null ? [] : [html`agent on ${data(provider)}`]),
+    ...(agent === null ? [] : [html`agent on ${data(agent)}`]),
     ...(reviewer === null ? [] : [html`reviewed by ${data(reviewer)}`]),
     ...(engine === null ? [] : [`${engine} engine`]),
     ...(claude_version === null ? [] : [html`Claude Code ${data(claude_version)}`]),

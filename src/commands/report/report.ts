@@ -10,7 +10,7 @@ import {
   type Tone,
 } from "../../supervisor/outcome.ts";
 import type { RecordedPrompt } from "../../supervisor/record/prompts.ts";
-import { type LoopEnd, UsageLimitSchema } from "../../supervisor/record/session.ts";
+import { type LoopEnd, RelaysSchema, UsageLimitSchema } from "../../supervisor/record/session.ts";
 import {
   ChangeFieldsSchema,
   CheckFieldsSchema,
@@ -120,6 +120,8 @@ export const SessionReportSchema = v.strictObject({
   reason: v.string(),
   /** The limit of the agent's provider that ended the loop engine. */
   usage_limit: UsageLimitSchema,
+  /** Each time the loop engine continued on another provider. */
+  relays: RelaysSchema,
   started_at: v.nullable(v.string()),
   /** When the last entry was recorded. */
   ended_at: v.nullable(v.string()),
@@ -166,6 +168,7 @@ export function sessionReport({ id, launch, prompts, stops, loopEnd }: Supervise
     reviewer: launch?.reviewer || null,
     claude_version: launch?.version ?? null,
     usage_limit: null,
+    relays: loopEnd?.relays ?? [],
     ...(endOfLoop(loopEnd, times.at(-1)) ?? endOf(asked, stops.at(-1))),
     started_at: times[0] ?? null,
     ended_at: times.at(-1) ?? null,
@@ -298,6 +301,8 @@ export interface ReportView extends Omit<SessionReport, "prompts"> {
   readonly headline: string;
   /** Of the last prompt that was worked on: "4 of 5 criteria met after 2 reviews". */
   readonly achievement: string;
+  /** The agent's providers: "glm, then on kimi"; null if they are not known. */
+  readonly agent: string | null;
   /** What is still to do, unless the session is done. */
   readonly open: readonly CriterionHistory[];
   /** Of all reviews: "12k tokens, 80 % from the cache" */
@@ -359,11 +364,17 @@ export function viewReport(report: SessionReport): ReportView {
     tone,
     headline: `${title}${achievement.startsWith("after") ? "" : ":"} ${achievement}`,
     achievement,
+    agent: agentOf(report),
     open,
     tokens: tokensWithCache(report.totals),
     cached: cachedShare(report.totals),
     prompts,
   };
+}
+
+function agentOf({ provider, relays }: SessionReport): string | null {
+  const [first] = relays;
+  return first === undefined ? provider : [first.from, ...relays.map(({ to }) => to)].join(", then on ");
 }
 
 function achievementOf(prompt: PromptView | undefined): string {

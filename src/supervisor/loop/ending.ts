@@ -21,7 +21,7 @@ import { notifyUser, throughTmux } from "../notify.ts";
 import { ENDINGS, type EndingName, STOP_VERDICTS } from "../outcome.ts";
 import { bestEffort, projectFiles, stateFolder } from "../project.ts";
 import { launchRecords } from "../record/launch.ts";
-import { UsageLimitSchema } from "../record/session.ts";
+import { RelaysSchema, UsageLimitSchema } from "../record/session.ts";
 import { ConfirmationFieldsSchema, type UsageFields, UsageFieldsSchema } from "../record/stops.ts";
 import { providerKeyFinder } from "../secrets.ts";
 import type { HandOver } from "../setup/prepare.ts";
@@ -267,10 +267,7 @@ export const ReportSchema = v.object({
   /** For limits of the agent's provider. */
   waited_seconds: v.optional(v.number(), 0),
   /** Each time the agent continued on another provider. */
-  relays: v.optional(
-    v.array(v.object({ at: v.string(), from: v.string(), to: v.string(), why: v.string() })),
-    () => [],
-  ),
+  relays: v.optional(RelaysSchema, () => []),
   answer: v.string(),
 });
 

@@ -316,7 +316,7 @@ interface LoopSupervisor {
   readonly close: (id: string, ended: LoopEnding) => Promise<void>;
 }
 
-interface LoopEnding extends Pick<LoopEnd, "usage_limit"> {
+interface LoopEnding extends Pick<LoopEnd, "usage_limit" | "relays"> {
   readonly prompts: readonly string[];
   readonly outcome: string;
   readonly reason: string;
@@ -395,10 +395,11 @@ function loopSupervisor(
     open.close(outcome);
     return outcome;
   };
-  const close = async (id: string, { prompts, outcome, reason, usage_limit }: LoopEnding) => {
+  const close = async (id: string, { prompts, outcome, reason, usage_limit, relays }: LoopEnding) => {
     await keepPrompts(id, prompts);
+    const { end } = openSession(files, paths, id);
     const ended = { at: world.now().toISOString(), outcome, reason: redactor.text(reason), usage_limit };
-    write(() => openSession(files, paths, id).end.save(ended));
+    write(() => end.save({ ...ended, relays: [...(end.read()?.relays ?? []), ...redactor.value(relays)] }));
   };
   return { review, close };
 }

@@ -234,6 +234,11 @@ export type Switch = v.InferOutput<typeof SwitchSchema>;
 /** The limit of the agent's provider that ended a run, if one did; `resets_at` is null if the error does not say when it ends. */
 export const UsageLimitSchema = lazySchema(() => v.nullable(v.object({ resets_at: v.nullable(v.string()) })));
 
+/** Each time the agent of the loop engine continued on another provider. */
+export const RelaysSchema = lazySchema(() =>
+  v.array(v.object({ at: v.string(), from: v.string(), to: v.string(), why: v.string() })),
+);
+
 /** How a run of the loop engine ended. After a review, its outcome says the same. */
 const LoopEndSchema = lazySchema(() =>
   v.object({
@@ -242,6 +247,8 @@ const LoopEndSchema = lazySchema(() =>
     /** Why it is not done. */
     reason: v.string(),
     usage_limit: v.optional(UsageLimitSchema, null),
+    /** In all runs. */
+    relays: v.optional(RelaysSchema, () => []),
   }),
 );
 

@@ -151,18 +151,35 @@ describe("how a session ended, by its last stop", () => {
 describe("an end of the loop engine outside a review", () => {
   const LIMIT = { resets_at: "2026-01-01T18:00:00.000Z" };
   const ended = (minute: number, outcome: string) =>
-    sessionReport({ ...SESSION, loopEnd: { at: at(minute), outcome, reason: "Ctrl-C", usage_limit: LIMIT } });
+    sessionReport({
+      ...SESSION,
+      loopEnd: { at: at(minute), outcome, reason: "Ctrl-C", usage_limit: LIMIT, relays: [] },
+    });
   test("is how the session ended", () =>
     expect(ended(8, "interrupted")).toMatchObject({
       ...{ outcome: "interrupted", reason: "Ctrl-C", usage_limit: LIMIT },
     }));
   test("counts even if it is recorded together with the last review", () =>
     expect(
-      sessionReport({ ...SESSION, loopEnd: { at: at(6, 30), outcome: "failed", reason: "x", usage_limit: null } }),
+      sessionReport({
+        ...SESSION,
+        loopEnd: { at: at(6, 30), outcome: "failed", reason: "x", usage_limit: null, relays: [] },
+      }),
     ).toMatchObject({ outcome: "failed", reason: "x" }));
   test("does not count once the session has continued", () =>
     expect(ended(5, "failed")).toMatchObject({ outcome: "done", usage_limit: null }));
   test("does not override a review", () => expect(ended(8, "not done").outcome).toBe("done"));
+});
+
+test("the providers that the loop engine continued on are those of the agent", () => {
+  const relays = [
+    { at: at(1), from: "glm", to: "kimi", why: "limit" },
+    { at: at(2), from: "kimi", to: "glm", why: "glm can be used again" },
+  ];
+  const loopEnd = { at: at(8), outcome: "done", reason: "", usage_limit: null, relays };
+  const report = sessionReport({ ...SESSION, loopEnd });
+  expect(report.relays).toEqual(relays);
+  expect(reportText(report, 100)).toContain("\nagent on glm, then on kimi, then on glm, reviewed by kimi,");
 });
 
 test("the text has everything, with control characters escaped", () => {

@@ -263,6 +263,23 @@ describe("launch loop", () => {
       expect([exitCode, stdout]).toEqual([6, ""]);
     });
 
+    test("the session is handed over on the provider that it continued on", async () => {
+      const LIMIT = agent("API Error: 429 Usage limit reached. It resets at 2026-01-01T12:00:00Z", { is_error: true });
+      let hooked: string | undefined;
+      const { started } = await loop([LIMIT, agent("a"), verdict(true, "fine")], {
+        ...terminal,
+        argv: ["--supervisor", "--engine", "loop", "--fallback", "kimi", "glm", "--model", "glm-5", "do it"],
+        during: async ({ files, started }) => {
+          const { args } = started();
+          hooked = files.read(args[args.indexOf("--settings") + 1] ?? "");
+          return {};
+        },
+      });
+      expect(hooked).toContain("https://kimi.test");
+      expect(hooked).toContain('"Stop"');
+      expect(started().args).not.toContain("--model");
+    });
+
     test("the session has ccc's commands, if hooks run in it to answer them", async () => {
       const args = async (env: Record<string, string>) =>
         (await loop([agent("a"), verdict(true, "fine")], { ...terminal, env })).started().args;
