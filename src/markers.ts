@@ -62,6 +62,9 @@ export const FOLDERS_VARIABLE = "CCC_REVIEW_FOLDERS";
 /** In the reviewer's environment: the files about the session that it may read besides, as JSON. */
 export const FILES_VARIABLE = "CCC_REVIEW_FILES";
 
+/** In the environment of a reviewer in a sandbox: the folders that were made for it, as JSON. */
+export const SANDBOX_VARIABLE = "CCC_REVIEW_SANDBOX";
+
 /** In the reviewer's environment: the folders elsewhere from which git may read, as JSON. */
 export const GIT_FOLDERS_VARIABLE = "CCC_REVIEW_GIT_FOLDERS";
 

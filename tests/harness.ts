@@ -72,8 +72,9 @@ const SHORT_RUNS = {
   SSL_CERT_DIR: "/dev/null",
 };
 
-export async function newPlace(): Promise<Place> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "ccc-test-")));
+/** `parent`: where its folders are. */
+export async function newPlace(parent = tmpdir()): Promise<Place> {
+  const root = await realpath(await mkdtemp(join(parent, "ccc-test-")));
   const home = join(root, AWKWARD);
   const project = join(home, "my project");
   const bin = join(root, "bin");
@@ -81,6 +82,8 @@ export async function newPlace(): Promise<Place> {
   await mkdir(project);
   await mkdir(bin);
   await symlink(await realpath(CLAUDE), join(bin, "claude"));
+  // Tests about other things have no sandbox: trying it out takes seconds, and each command takes longer.
+  await symlink("/bin/false", join(bin, "bwrap"));
   const env = {
     HOME: home,
     PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,

@@ -67,7 +67,8 @@ const ROLES = /^(default|best|opus|sonnet|haiku|fable|opusplan)(\[1m\])?$/i;
  *   prompt cache. The verdict is JSON in the text.
  * - schema: a fork that answers in a JSON schema. The schema is a tool, and tools come first in every request, so
  *   nothing is served from the cache.
- * - fresh: a new session with the few tools that a review needs, answering in a JSON schema.
+ * - fresh: a new session with the few tools that a review needs, answering in a JSON schema. Where it is sandboxed, it may
+ *   run any command.
  *
  * A version that never gives up on a model without an answer in the schema is asked for JSON in the text, too.
  */
@@ -88,6 +89,8 @@ export interface ReviewCommand {
   readonly mayNotRead: readonly string[];
   /** How often Claude Code may retry a request that failed. */
   readonly retries: number;
+  /** Whether its settings have a sandbox. Only for a fresh session. */
+  readonly isSandboxed?: boolean;
 }
 
 /**
@@ -112,7 +115,9 @@ export function userLine(message: string): string {
 export const ANSWER_TOOL = "StructuredOutput";
 
 function reviewerArguments(command: ReviewCommand): string[] {
-  const denied = [...DENIED_PATHS, ...(command.way === "schema" ? DENIED_TOOLS : [])];
+  // In a sandbox such rules would forbid its commands to write, too. There it has no tool that writes.
+  const paths = command.isSandboxed ? [] : DENIED_PATHS;
+  const denied = [...paths, ...(command.way === "schema" ? DENIED_TOOLS : [])];
   return [
     "--print",
     NOT_PERSISTED,
@@ -130,11 +135,14 @@ function reviewerArguments(command: ReviewCommand): string[] {
     "--strict-mcp-config",
     "--permission-mode",
     "dontAsk",
-    "--allowedTools",
-    rules("Bash", command.mayRun),
-    "--disallowedTools",
-    [...denied, rules("Read", command.mayNotRead)].filter(Boolean).join(","),
+    ...listOption("--allowedTools", [rules("Bash", command.mayRun)]),
+    ...listOption("--disallowedTools", [...denied, rules("Read", command.mayNotRead)]),
   ];
+}
+
+function listOption(name: string, values: readonly string[]): string[] {
+  const list = values.filter(Boolean).join(",");
+  return list === "" ? [] : [name, list];
 }
 
 /** "Read(a),Read(b)". Some are hundreds, so nothing is called for each of them. */
@@ -142,7 +150,8 @@ function rules(tool: string, patterns: readonly string[]): string {
   return patterns.length === 0 ? "" : `${tool}(${patterns.join(`),${tool}(`)})`;
 }
 
-function sessionArguments({ way, sessionId, systemPrompt }: ReviewCommand): string[] {
+function sessionArguments({ way, sessionId, systemPrompt, isSandboxed }: ReviewCommand): string[] {
+  if (isSandboxed) return ["--system-prompt", SANDBOXED_SYSTEM_PROMPT, "--tools", SANDBOXED_TOOLS];
   if (way === "fresh") return ["--system-prompt", FRESH_SYSTEM_PROMPT, "--tools", FRESH_TOOLS];
   const fork = ["--fork-session", "--resume", sessionId];
   // Newer versions ignore it with --resume, so the review message repeats the text.
@@ -152,6 +161,11 @@ function sessionArguments({ way, sessionId, systemPrompt }: ReviewCommand): stri
 const FRESH_TOOLS = "Bash,Read,Grep,Glob";
 const FRESH_SYSTEM_PROMPT =
   "You review the work of a coding agent. You look at files and run read-only commands and tests; you change nothing.";
+
+/** Claude Code searches outside the sandbox, where other rules would have to hold. Commands can search as well. */
+const SANDBOXED_TOOLS = "Bash,Read";
+const SANDBOXED_SYSTEM_PROMPT =
+  "You review the work of a coding agent, in a copy of its project. You look at files and try for yourself: you run the tests and the program, and write small scripts in the copy. You do not do the agent's work.";
 
 /** In all versions, rules on paths also cover shell redirections. */
 const DENIED_PATHS: readonly string[] = ["Edit(**)", "Edit(//**)", "Write(**)", "Write(//**)"];
@@ -169,22 +183,57 @@ const DENIED_TOOLS: readonly string[] = [
   "Skill",
 ];
 
+/** What commands may do in Claude Code's own sandbox. Everything else can be read and not written; there is no network. */
+export interface SandboxRules {
+  /** Folders that they may write, apart from the session's own and its temporary folder. */
+  readonly mayWrite: readonly string[];
+  /** Files and folders that do not exist for them, and those inside that do; the innermost rule counts. */
+  readonly hidden: readonly string[];
+  readonly shown: readonly string[];
+  /** Variables that they do not have. */
+  readonly unset: readonly string[];
+}
+
 /**
  * The agent's settings for its reviewer. They allow nothing beyond the reviewer's arguments and reading these folders, still
  * deny what they denied, and enable no plugin, whose hooks, agents and servers the session would have otherwise.
  */
-export function settingsForReviewer(settings: Json, folders: readonly string[]): Json {
+export function settingsForReviewer(settings: Json, folders: readonly string[], sandbox?: SandboxRules): Json {
   const { enabledPlugins: _enabled, extraKnownMarketplaces: _known, ...kept } = settings;
   const { allow: _allow, ask: _ask, defaultMode: _mode, deny, ...others } = asObject(settings.permissions);
   return {
     ...kept,
     permissions: {
       ...others,
+      // On its own, Claude Code would refuse commands that it does not understand.
+      ...(sandbox !== undefined && { allow: ["Bash"] }),
       ...(folders.length > 0 && { additionalDirectories: [...addedDirectories(settings), ...folders] }),
-      deny: [...(Array.isArray(deny) ? deny : []), ...DENIED_PATHS],
+      deny: [
+        ...(Array.isArray(deny) ? deny : []).filter((rule) => !DENIED_PATHS.includes(rule)),
+        ...(sandbox === undefined ? DENIED_PATHS : []),
+      ],
     },
+    ...(sandbox !== undefined && { sandbox: sandboxSettings(sandbox) }),
   };
 }
+
+function sandboxSettings({ mayWrite, hidden, shown, unset }: SandboxRules): Json {
+  return {
+    enabled: true,
+    failIfUnavailable: true,
+    allowUnsandboxedCommands: false,
+    autoAllowBashIfSandboxed: true,
+    excludedCommands: [],
+    network: { allowedDomains: [], allowUnixSockets: [], allowAllUnixSockets: false, allowLocalBinding: false },
+    filesystem: { denyRead: hidden, allowRead: shown, allowWrite: mayWrite, denyWrite: ALWAYS_WRITABLE },
+    credentials: { envVars: unset.filter((name) => VARIABLE.test(name)).map((name) => ({ name, mode: "deny" })) },
+  };
+}
+
+/** Claude Code would let commands write here whatever else is set. */
+const ALWAYS_WRITABLE = ["/tmp/claude", "/private/tmp/claude", "~/.npm/_logs", "~/.claude/debug"];
+/** With another name Claude Code would refuse all of the settings. */
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** The folders outside the project that settings let a session use. */
 export function addedDirectories(settings: Json): string[] {

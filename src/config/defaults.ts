@@ -26,6 +26,7 @@ export const SUPERVISOR_DEFAULTS = {
   timeout_seconds: 600,
   when: "always",
   context: "auto",
+  sandbox: "auto",
   check_timeout_seconds: 600,
   proof: true,
   confirm: false,

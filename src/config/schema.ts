@@ -81,6 +81,13 @@ const SupervisorSchema = v.strictObject(
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.context }),
     ),
+    sandbox: v.pipe(
+      v.optional(v.union([v.literal("auto"), v.boolean()], 'must be "auto", true or false')),
+      v.description(
+        "Whether a fresh review runs in Claude Code's own sandbox, on a copy of the project: any command, no network, no write elsewhere. auto: where there is one. true: every review is a fresh one in the sandbox, and without a sandbox there is none. false: never.",
+      ),
+      v.metadata({ default: SUPERVISOR_DEFAULTS.sandbox }),
+    ),
     checks: v.pipe(
       v.optional(
         v.pipe(

@@ -2,7 +2,6 @@ import { dirname, join } from "node:path";
 import { ANSWER_TOOL } from "../claude/runs.ts";
 import type { Engine } from "../config/defaults.ts";
 import type { ChildResult } from "../os/child.ts";
-import type { VerdictAnswer } from "../supervisor/review/verdict.ts";
 import type { Env, World } from "../world.ts";
 
 /** A scripted Messages API on 127.0.0.1: Claude Code runs against it without key, network or cost. */
@@ -54,7 +53,8 @@ export type Turn = {
   | { readonly say: string }
   | ToolCall
   | { readonly calls: readonly ToolCall[] }
-  | { readonly verdict: VerdictAnswer }
+  /** An answer in the schema that was asked for. */
+  | { readonly verdict: object }
   | { readonly fail: number; readonly message?: string }
 );
 

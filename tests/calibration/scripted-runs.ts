@@ -92,6 +92,7 @@ export function reviewOf(
       reviewer,
       instead: null,
       context: "fresh",
+      sandbox: false,
       looked: [],
       asked_again: [],
       confirmation: null,

@@ -14,13 +14,6 @@ import { askVersion } from "../../launch/ask-claude.ts";
 import { findClaude } from "../../launch/find.ts";
 import { presetUpdate } from "../../providers/presets.ts";
 import { kindOf } from "../../providers/variables.ts";
-import {
-  type Received,
-  runScripted,
-  type Script,
-  type ScriptedResult,
-  sandboxEnvironment,
-} from "../../sandbox/sandbox.ts";
 import { findRepository } from "../../supervisor/changes/snapshot.ts";
 import { splitInstructions } from "../../supervisor/checks/commands.ts";
 import { launchProbe } from "../../supervisor/launch.ts";
@@ -38,15 +31,9 @@ import { currentLaunch } from "../arguments.ts";
 import { usePlaces, useStatus } from "../use/switch.ts";
 import { requestIdentity, validateProvider } from "../validate/validate.ts";
 import { fixableFiles } from "./fixable.ts";
+import { type Check, fail, liveChecks, ok, warn } from "./live.ts";
 
-/** The result of one check. Names are stable: scripts may rely on them. */
-export interface Check {
-  readonly name: string;
-  readonly status: "ok" | "warn" | "fail";
-  readonly detail: string;
-  /** What to do; empty if nothing. */
-  readonly advice: string;
-}
+export type { Check };
 
 /** Runs every check in turn; checks of providers only for `provider`, if it is named. */
 export async function* doctorChecks(
@@ -80,12 +67,7 @@ export async function* doctorChecks(
   yield checkStateFolder(world);
   yield* checkFiles(world, paths);
   yield await checkRecentReviews(world, paths);
-  if (!(claude instanceof CccError)) {
-    const args = loaded instanceof CccError ? [] : (loaded.config.claude_args ?? []);
-    yield* await checkClaudeArguments(world, claude.file, args);
-    world.stderr("  … running claude on a scripted model, for a few seconds\n");
-    yield* await checkLive(world, claude.file);
-  }
+  if (!(claude instanceof CccError)) yield* liveChecks(world, paths, claude, loaded);
 }
 
 /** The result, or the error that prevents it. */
@@ -95,18 +77,6 @@ export function attempted<T>(action: () => T): T | CccError {
   } catch (error) {
     return error instanceof CccError ? error : new CccError(messageOf(error));
   }
-}
-
-function ok(name: string, detail: string): Check {
-  return { name, status: "ok", detail, advice: "" };
-}
-
-function warn(name: string, detail: string, advice: string): Check {
-  return { name, status: "warn", detail, advice };
-}
-
-function fail(name: string, detail: string, advice: string): Check {
-  return { name, status: "fail", detail, advice };
 }
 
 /** The claude that a launch would run, or why there is none. */
@@ -416,82 +386,4 @@ async function withoutHooks(world: World, paths: Paths): Promise<string[]> {
     if (session !== undefined) missed.push(`session ${session} in ${launch.cwd} (none of ccc's hooks ran)`);
   }
   return missed;
-}
-
-/** Whether claude accepts the `claude_args` of ccc.json. Without a prompt it only parses its options, and exits. */
-async function checkClaudeArguments(world: World, claude: string, args: readonly string[]): Promise<Check[]> {
-  if (args.length === 0) return [];
-  const scratch = world.scratch();
-  try {
-    const { stderr } = await world.run({
-      program: { file: claude, args: ["-p", ...args], env: sandboxEnvironment(world.env, scratch.path, claude) },
-      cwd: scratch.path,
-      stdin: "",
-      timeoutMs: LONGEST_MS,
-      onLine: () => false,
-    });
-    const [, problem] = OPTION_ERROR.exec(stderr) ?? [];
-    if (problem === undefined) return [ok("claude_args", "claude accepts them")];
-    return [fail("claude_args", `claude refuses them: ${problem}`, "Correct claude_args in ccc.json.")];
-  } finally {
-    scratch.remove();
-  }
-}
-
-const LONGEST_MS = 30_000;
-
-/** How claude reports a wrong option. Its other errors begin with a capital. */
-const OPTION_ERROR = /^error: (.+)/m;
-
-/** Runs this claude supervised on a scripted model: the first stop is refused, the second allowed. */
-function checkLive(world: World, claude: string): Promise<Check[]> {
-  const run = { claude, engine: "hook" as const, task: TASK, options: [], instructions: INSTRUCTIONS, script };
-  return runScripted(world, run, findings);
-}
-
-const TASK = "Say that you are done.";
-
-const INSTRUCTIONS = "These are the instructions of ccc doctor.";
-
-const FEEDBACK = "This is the feedback of ccc doctor.";
-
-function script(): Script {
-  let reviews = 0;
-  return ({ role }) => {
-    if (role !== "reviewer") return { say: "I am done." };
-    reviews++;
-    return { verdict: { completed: reviews > 1, feedback: FEEDBACK } };
-  };
-}
-
-/** What the requests of the agent and of its reviewer show. */
-function findings({ ended, received }: Pick<ScriptedResult, "ended" | "received">): Check[] {
-  const reviews = received.filter(({ role }) => role === "reviewer");
-  const agent = received.filter((request) => request.role === "agent" && said(request).includes(TASK));
-  const why = `claude ended with exit code ${ended.exitCode}${ended.stderr === "" ? "" : `: ${ended.stderr.slice(-300)}`}`;
-  const advice = "Run ccc demo to see where it fails. ccc may not support a very new claude yet.";
-  const live = (name: string, isFine: boolean, detail: string) =>
-    isFine ? ok(name, detail) : fail(name, `not seen; ${why}`, advice);
-  return [
-    live("live: the Stop hook fires", reviews.length > 0, "a review was requested"),
-    live(
-      "live: a block is obeyed",
-      agent.some((request) => said(request).includes(FEEDBACK)),
-      "the agent continued with the feedback",
-    ),
-    live(
-      "live: a verdict is returned",
-      reviews.length === 2 && ended.exitCode === 0,
-      "the second review let the agent stop",
-    ),
-    live(
-      "live: SUPERVISOR.md is seen",
-      reviews.every((request) => said(request).includes(INSTRUCTIONS)) && reviews.length > 0,
-      "in every review request",
-    ),
-  ];
-}
-
-function said({ body }: Received): string {
-  return JSON.stringify(body.messages);
 }

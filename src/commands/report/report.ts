@@ -81,6 +81,8 @@ const RoundSchema = v.strictObject({
   /** Why the reviewers tried before this one could not review. */
   instead: v.nullable(v.string()),
   context: v.nullable(v.picklist(["shared", "schema", "fresh"])),
+  /** Whether the reviewer could run anything, in a sandbox. */
+  sandbox: v.boolean(),
   /** How long the agent worked before the stop, and the checks and the review took. */
   agent_seconds: v.nullable(v.number()),
   seconds: v.nullable(v.number()),
@@ -208,6 +210,7 @@ function roundsOf(stops: readonly RecordedStop[], promptedAt: string): ReportedR
       reviewer: stop.reviewer || null,
       instead: stop.instead ?? null,
       context: stop.context ?? null,
+      sandbox: stop.sandbox ?? false,
       agent_seconds,
       seconds: stop.seconds ?? null,
       usage: hasAsked(stop) ? (stop.usage ?? null) : null,
@@ -410,7 +413,7 @@ function viewRound(round: ReportedRound): RoundView {
     // With a failing check, the recorded criteria are those of the previous review.
     rulings: hasFailedCheck(round) ? [] : round.criteria,
     proved: round.proof === null ? [] : proofLines(round.proof),
-    confirmed: round.confirmation === null ? "" : confirmationLine(round.confirmation),
+    confirmed: round.confirmation === null ? "" : confirmationLine(round.confirmation, round.sandbox),
   };
 }
 
@@ -440,8 +443,8 @@ function confirmedBy({ verdict, reviewer }: ConfirmationFields): string {
 }
 
 /** "Confirmed by kimi (58 s, 9k tokens, without the conversation)" */
-function confirmationLine(confirmation: ConfirmationFields): string {
-  const facts = roundFacts({ ...confirmation, usage: confirmation, reviewer: null, context: "fresh" });
+function confirmationLine(confirmation: ConfirmationFields, sandbox: boolean): string {
+  const facts = roundFacts({ ...confirmation, usage: confirmation, reviewer: null, context: "fresh", sandbox });
   const by = confirmedBy(confirmation);
   return `${by[0]?.toUpperCase()}${by.slice(1)} (${facts.join(", ")})`;
 }
@@ -456,16 +459,17 @@ function roundReason({ verdict, why }: ReportedRound): string {
   return reason === "" || verdict === "check failed" ? reason : sentence(reason);
 }
 
-function roundFacts({ seconds, usage, reviewer, context }: RoundCost): string[] {
+function roundFacts({ seconds, usage, reviewer, context, sandbox }: RoundCost): string[] {
   return [
     ...(seconds === null || seconds === 0 ? [] : [shortDuration(seconds)]),
     ...(usage === null ? [] : [tokensWithCache(usage)]),
     ...(reviewer === null ? [] : [`by ${reviewer}`]),
     ...(context === null ? [] : [CONTEXTS[context]]),
+    ...(sandbox && context === "fresh" ? ["reviewed in a sandbox"] : []),
   ];
 }
 
-type RoundCost = Pick<ReportedRound, "seconds" | "usage" | "reviewer" | "context">;
+type RoundCost = Pick<ReportedRound, "seconds" | "usage" | "reviewer" | "context" | "sandbox">;
 
 const CONTEXTS = {
   shared: "with the conversation",

@@ -116,6 +116,8 @@ export const ReviewResultSchema = v.object({
   instead: v.nullable(v.string()),
   /** What the reviewer saw; null if no model was asked. */
   context: v.nullable(v.picklist(["session", "fresh"])),
+  /** Whether it could run anything, in a sandbox. */
+  sandbox: v.boolean(),
   /** What the reviewer opened and ran. */
   looked: v.array(v.string()),
   /** What the reviewer's answers lacked when it was asked again, in turn. */
@@ -146,6 +148,7 @@ export function reviewResult(session: string, folder: string, review: SessionRev
     reviewer,
     instead: ("instead" in outcome && outcome.instead) || null,
     context: notes.way === undefined ? null : notes.way === "fresh" ? "fresh" : "session",
+    sandbox: notes.isSandboxed ?? false,
     looked: "looked" in outcome ? [...outcome.looked] : [],
     asked_again: [...(notes.questions ?? [])],
     confirmation: "confirmation" in outcome && outcome.confirmation ? confirmationFields(outcome.confirmation) : null,

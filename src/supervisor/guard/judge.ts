@@ -1,5 +1,5 @@
 import { readToolEvent, type ToolEvent, toolAnswer } from "../../claude/quick-events.ts";
-import { FILES_VARIABLE, FOLDERS_VARIABLE, GIT_FOLDERS_VARIABLE } from "../../markers.ts";
+import { FILES_VARIABLE, FOLDERS_VARIABLE, GIT_FOLDERS_VARIABLE, SANDBOX_VARIABLE } from "../../markers.ts";
 import { type LibcFiles, readWhole } from "../../os/fast.ts";
 import { parseJson } from "../../text/json.ts";
 import { absolute, checkPlace, checkTree, type Disk, isWithin, type ReadablePlaces, Refusal } from "./places.ts";
@@ -45,8 +45,10 @@ export function judgeEvent(
   const real = (path: string) => machine.realPath(path) ?? path;
   const given = (path: string | undefined) => (path ? [real(path)] : []);
   const home = real((platform === "win32" ? env.USERPROFILE : env.HOME) || "/");
+  const scratch = pathsIn(env[SANDBOX_VARIABLE], real);
   const places = {
-    folders: pathsIn(env[FOLDERS_VARIABLE], real),
+    folders: [...pathsIn(env[FOLDERS_VARIABLE], real), ...scratch],
+    scratch,
     gitFolders: pathsIn(env[GIT_FOLDERS_VARIABLE], real),
     home,
     own: [
@@ -60,7 +62,8 @@ export function judgeEvent(
   };
   const context = { cwd: real(event.cwd), places, machine, platform };
   try {
-    checkTool(event, context, (line) => bash().guardBash(line, context, env));
+    // In the sandbox it is the kernel that refuses.
+    checkTool(event, context, (line) => scratch.length > 0 || bash().guardBash(line, context, env));
     return undefined;
   } catch (error) {
     if (error instanceof Refusal) return error.message;
@@ -75,7 +78,7 @@ function pathsIn(list: string | undefined, real: (path: string) => string): stri
   return found;
 }
 
-function checkTool({ tool, input }: ToolEvent, context: ToolContext, checkLine: (line: string) => void): void {
+function checkTool({ tool, input }: ToolEvent, context: ToolContext, checkLine: (line: string) => unknown): void {
   const text = (name: string): string => {
     const value = input[name] ?? "";
     return typeof value === "string" ? value : refuse(`${name} is not a string`);

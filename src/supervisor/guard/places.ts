@@ -9,6 +9,8 @@ export interface ReadablePlaces {
   readonly own: readonly string[];
   /** Claude Code's name for the project in its own folders. */
   readonly slug: string | undefined;
+  /** Folders that were made for this review, although they are among ccc's own. */
+  readonly scratch?: readonly string[];
   /** What ccc lets the reviewer read besides: the session's transcript, the user's prompts. */
   readonly files: readonly string[];
   /** Folders elsewhere from which git may read, because the launch saw that the project's repository is there. */
@@ -119,8 +121,9 @@ function isKeptOutput(path: string, { slug, own }: ReadablePlaces): boolean {
 }
 
 /** Whether a path may contain secrets, by its location or name. */
-function mayContainSecrets(path: string, { home, own }: ReadablePlaces): boolean {
-  return isWithin(path, ...own) || isHomeSecret(path, home) || hasSecretName(path);
+function mayContainSecrets(path: string, { home, own, scratch = [] }: ReadablePlaces): boolean {
+  const isOwn = isWithin(path, ...own) && !isWithin(path, ...scratch);
+  return isOwn || isHomeSecret(path, home) || hasSecretName(path);
 }
 
 /** Looks names up instead of comparing the path with each: a function that runs dozens of times starts the compiler. */

@@ -115,6 +115,8 @@ export interface ScratchRequest {
   readonly files: FileTree;
   /** The environment of checks that are to run the copy's code, and no other. */
   readonly env?: Env;
+  /** Where copies are kept; ccc's own folder for them, if it is not said. */
+  readonly home?: string;
 }
 
 /** A copy of a project in a folder of its own, for its owner only. */
@@ -132,13 +134,10 @@ export interface ScratchCopy {
  * are linked from the project. What cannot be copied faithfully, takes too long or could lead a program out of the copy
  * ends in NoCopy. Copies of processes that were killed are removed.
  */
-export async function openScratch(
-  world: World,
-  { paths, trees, files: wanted, env }: ScratchRequest,
-): Promise<ScratchCopy> {
+export async function openScratch(world: World, request: ScratchRequest): Promise<ScratchCopy> {
   const { files } = world;
+  const { trees, files: wanted, env, home = copiesFolder(request.paths) } = request;
   const { repository, folder: project } = trees;
-  const home = copiesFolder(paths);
   removeAbandoned(world, home);
   const folders = foldersOf(wanted);
   const linked = installedPackages(world, trees, wanted, folders);

@@ -277,6 +277,8 @@ export const StopEntrySchema = lazySchema(() =>
     instead: lenient(v.string()),
     looked: lenient(v.array(v.string())),
     context: lenient(v.picklist(["shared", "schema", "fresh"])),
+    /** Whether a fresh review of it ran in a sandbox. */
+    sandbox: lenient(v.boolean()),
     /** What the reviewer's answers lacked when it was asked again, in turn. */
     asked_again: lenient(v.array(v.string())),
     confirmation: lenient(ConfirmationFieldsSchema),
@@ -299,6 +301,8 @@ export interface StopNotes {
   readonly changes?: NotedChanges;
   /** How the reviewer was asked last. */
   readonly way?: ReviewWay;
+  /** Whether a fresh review of it ran in a sandbox. */
+  readonly isSandboxed?: boolean;
   /** What its answers lacked when it was asked again, in turn. */
   readonly questions?: readonly string[];
   /** The reviewer's own words, without what ccc adds for the agent. */
@@ -346,10 +350,11 @@ interface NotedFile extends Omit<v.InferOutput<ReturnType<typeof fileSchema>>, "
 
 /** The notes as they are recorded, bounded in number. The criteria have the ids of suspicions that a review ruled on. */
 function noteFields(notes: StopNotes, criteria: readonly Criterion[]): object {
-  const { limit, checks = [], proof, changes, way, questions, feedback, agentTokens = 0 } = notes;
+  const { limit, checks = [], proof, changes, way, isSandboxed = false, questions, feedback, agentTokens = 0 } = notes;
   return {
     ...(limit === undefined ? {} : { limit }),
     ...(way === undefined ? {} : { context: way }),
+    ...(isSandboxed ? { sandbox: true } : {}),
     ...(questions === undefined ? {} : { asked_again: questions }),
     ...(feedback === undefined ? {} : { feedback }),
     ...(agentTokens === 0 ? {} : { agent_tokens: agentTokens }),

@@ -42,6 +42,8 @@ export interface ReviewRequest {
   readonly lacking: Lacking | undefined;
   /** Whether it answers in a JSON schema. */
   readonly isInSchema: boolean;
+  /** Where a reviewer in a sandbox is. */
+  readonly sandbox?: string | undefined;
   /** Instead of the conversation, for a reviewer that does not have it. */
   readonly evidence: Evidence | undefined;
 }
@@ -76,6 +78,7 @@ export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: stri
     section("Your instructions", request.instructions),
     asked,
     section("This review", whichReview(request)),
+    request.sandbox !== undefined && section("Where you are", `${request.sandbox}\n\n${TRY}`),
     section("What must be true", describeCriteria(request.ledger)),
     list(
       "Data: criteria that the agent disputes; rule on each",
@@ -137,6 +140,9 @@ function describePrompts({ prompts, promptsFile }: ReviewRequest, way: ReviewWay
     text,
   ].join("\n\n");
 }
+
+const TRY =
+  "Do not only read: try. Run the tests, start the program, and write a small script here for the edge case that the request names. Wherever these instructions say that you change nothing, the project is meant: here you may write. A run is evidence: name the command as you ran it, and what it printed; ccc compares it with its exit code.";
 
 function whichReview({ round, limit, ledger: { isReopened = false } }: ReviewRequest): string {
   const which =

@@ -174,11 +174,14 @@ async function ask(
       const promptsFile = prompts.fileFor(way);
       const isInSchema = reviewer.isInSchema(way);
       const code = crypto.randomUUID().slice(0, 8);
+      const started = await reviewer.start(way, stop.cwd, promptsFile);
+      if ("failure" in started) return started;
+      const { sandbox, ...child } = started;
+      if (sandbox !== undefined) stop.note({ isSandboxed: true });
       return {
-        program: await reviewer.program(way, stop.cwd, promptsFile),
-        cwd: project,
+        ...child,
         isInSchema,
-        message: clean(reviewMessage({ ...request, promptsFile, evidence, lacking, isInSchema }, way, code)),
+        message: clean(reviewMessage({ ...request, promptsFile, evidence, lacking, isInSchema, sandbox }, way, code)),
         question: (lacking) => clean(questionMessage(lacking, { isInSchema }, code)),
       };
     },

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { claudeFolder } from "../../claude/layers.ts";
 import { hasAttribution } from "../../claude/models.ts";
 import { hasToolHook, withToolHook } from "../../claude/quick-events.ts";
-import { addedDirectories, type ReviewWay, reviewerRun } from "../../claude/runs.ts";
+import { addedDirectories, type ReviewWay, reviewerRun, settingsForReviewer } from "../../claude/runs.ts";
 import { withoutSession } from "../../claude/sessions.ts";
 import { hookForm } from "../../claude/versions.ts";
 import { hookCommand } from "../../launch/session-plan.ts";
@@ -11,13 +11,15 @@ import {
   FOLDERS_VARIABLE,
   GIT_FOLDERS_VARIABLE,
   GUARD_COMMAND,
+  LAUNCH_MARKER,
   REVIEWER_MARKER,
+  SANDBOX_VARIABLE,
 } from "../../markers.ts";
 import type { Files } from "../../os/files.ts";
 import { isAbsolute, join } from "../../os/path.ts";
 import type { Identity } from "../../providers/identity.ts";
 import { guardEnvironment } from "../../providers/isolation.ts";
-import { withoutProvider } from "../../providers/variables.ts";
+import { isSecretVariable, kindOf, withoutProvider } from "../../providers/variables.ts";
 import { asObject, type Json, parseJson } from "../../text/json.ts";
 import { type Env, homedir, type Program, programFolders, type World } from "../../world.ts";
 import { gitOverrides, LIST_KEYS, LIST_MODULES, MODULES, repositoryKeys } from "../guard/git.ts";
@@ -25,6 +27,7 @@ import { isWithin } from "../guard/places.ts";
 import { testCommands } from "../guard/programs.ts";
 import { seenGitFolders } from "../guard/repository.ts";
 import { HOME_SECRETS, secretPatterns } from "../guard/secret-names.ts";
+import type { ReviewSandbox } from "./sandbox.ts";
 import { verdictJsonSchema } from "./verdict.ts";
 
 export interface ReviewerCall {
@@ -48,6 +51,8 @@ export interface ReviewerCall {
   readonly prompts?: string | undefined;
   /** How often Claude Code may retry a request that failed. */
   readonly retries: number;
+  /** Where a fresh reviewer may run anything; undefined if the guard decides on its commands. */
+  readonly sandbox?: ReviewSandbox | undefined;
 }
 
 /**
@@ -65,6 +70,8 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
     settings === undefined ? world.env : { ...withoutProvider(world.env), ...guardEnvironment(identityOf(own)) };
   const folders = readableFolders(world, call, own);
   const env = withoutPrograms(withoutSession(inherited), folders, world.platform);
+  const { sandbox } = call;
+  if (sandbox !== undefined) return sandboxedProgram({ ...call, sandbox }, { own, env, folders });
   const mayNotRead = [
     ...everywhere(secretPatterns(), folders),
     // A settings file of the user's own may lack the guard.
@@ -94,6 +101,54 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
     },
   };
 }
+
+interface Prepared {
+  /** The reviewer's settings. */
+  readonly own: Json;
+  readonly env: Env;
+  readonly folders: readonly string[];
+}
+
+/** The same for a reviewer in a sandbox. Its settings are its own: they name its scratch. */
+function sandboxedProgram(
+  call: ReviewerCall & { readonly sandbox: ReviewSandbox },
+  { own, env, folders }: Prepared,
+): Program {
+  const { sandbox } = call;
+  const files = readableFiles(call);
+  const rules = sandbox.rules({ read: folders, files }, unsetVariables({ ...env, ...asObject(own.env) }));
+  const settings = sandbox.keepSettings(JSON.stringify(settingsForReviewer(own, [], rules)));
+  const schema = call.isInSchema ? verdictJsonSchema() : undefined;
+  const run = reviewerRun({ ...call, settings, schema, mayRun: [], mayNotRead: [], isSandboxed: true }, env);
+  return {
+    file: call.claude,
+    args: run.args,
+    env: {
+      ...env,
+      ...run.env,
+      ...sandbox.env,
+      // For the git of Claude Code itself. Commands do not get them.
+      ...gitOverrides([]),
+      [FOLDERS_VARIABLE]: JSON.stringify(folders),
+      [FILES_VARIABLE]: JSON.stringify(files),
+      [SANDBOX_VARIABLE]: JSON.stringify(sandbox.scratch),
+      [REVIEWER_MARKER]: "1",
+    },
+  };
+}
+
+/** Secrets, whatever identifies a provider, and what ccc and Claude Code tell each other. */
+function unsetVariables(env: Readonly<Record<string, unknown>>): string[] {
+  const names = Object.entries(env)
+    .filter(([name, value]) => kindOf(name) !== undefined || isSecretVariable(name, String(value ?? "")))
+    .map(([name]) => name);
+  return [...new Set([...names, ...OF_THE_REVIEWER])];
+}
+
+const OF_THE_REVIEWER = [
+  ...[FOLDERS_VARIABLE, FILES_VARIABLE, SANDBOX_VARIABLE, GIT_FOLDERS_VARIABLE, REVIEWER_MARKER, LAUNCH_MARKER],
+  ...["CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN", "GIT_CONFIG_COUNT", "GIT_NO_LAZY_FETCH"],
+];
 
 /** Patterns for all files that a reviewer may read. In a rule the path of a folder must not contain what a pattern may. */
 function everywhere(patterns: readonly string[], folders: readonly string[]): string[] {

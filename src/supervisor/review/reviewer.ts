@@ -2,7 +2,6 @@ import type { ReviewWay } from "../../claude/runs.ts";
 import { lookCollector, type ReviewerLook } from "../../claude/stream.ts";
 import type { GuardedFiles } from "../../os/locks.ts";
 import type { Redactor } from "../../text/redact.ts";
-import type { Program } from "../../world.ts";
 import { bestEffort, type SupervisorLog } from "../project.ts";
 import {
   type ConversationJob,
@@ -22,7 +21,17 @@ export interface Reviewer {
   /** Whether it is asked for an answer in a JSON schema. */
   readonly isInSchema: (way: ReviewWay) => boolean;
   /** The program that reviews. `cwd` is the agent's current folder, `prompts` a file with the user's prompts. */
-  readonly program: (way: ReviewWay, cwd: string, prompts?: string) => Promise<Program>;
+  readonly start: (way: ReviewWay, cwd: string, prompts?: string) => Promise<StartedReviewer | ReviewFailure>;
+}
+
+/** A reviewer that is ready to run. */
+export interface StartedReviewer extends Pick<ConversationJob, "program" | "cwd"> {
+  /** Where it is, for its message; undefined if that is the project's own folder, and the guard decides on its commands. */
+  readonly sandbox: string | undefined;
+  /** A line of its output as if it had worked in the project. */
+  readonly translate?: (line: Uint8Array) => Uint8Array;
+  /** Removes what was made for it. */
+  readonly close?: () => void;
 }
 
 export interface ReviewJob extends Omit<ConversationJob, "program" | "cwd" | "timeoutMs" | "isInSchema"> {
@@ -31,14 +40,14 @@ export interface ReviewJob extends Omit<ConversationJob, "program" | "cwd" | "ti
   /** Whether a reviewer can do without the conversation. */
   readonly canBeFresh: boolean;
   /** The reviewer's process, and what it is asked. An earlier reviewer's verdict may have lacked something. */
-  readonly open: (way: ReviewWay, lacking: Lacking | undefined) => Promise<OpenReview>;
+  readonly open: (way: ReviewWay, lacking: Lacking | undefined) => Promise<OpenReview | ReviewFailure>;
   /** What a verdict lacks, in sentences, after these looks. */
   readonly missing: (verdict: Verdict, looks: readonly ReviewerLook[]) => readonly string[];
   /** The reviewer is asked for what its answer lacks. */
   readonly onQuestion: (lacking: Lacking) => void;
 }
 
-export interface OpenReview extends Pick<ConversationJob, "program" | "cwd" | "isInSchema"> {
+export interface OpenReview extends Omit<StartedReviewer, "sandbox">, Pick<ConversationJob, "isInSchema"> {
   /** Asks for the review. */
   readonly message: string;
   /** Asks for what the answer to it lacks. */
@@ -157,8 +166,13 @@ async function converse(
   way: ReviewWay,
   { lacking: before, looks, timeoutMs }: ConverseOptions,
 ): Promise<Found | Unanswered> {
-  const { message, question, ...child } = await job.open(way, before);
-  await using reviewer = openConversation({ ...job, ...child, timeoutMs });
+  const opened = await job.open(way, before);
+  if ("failure" in opened) return opened;
+  const { message, question, translate, close, ...child } = opened;
+  using _made = { [Symbol.dispose]: () => close?.() };
+  const run: ReviewJob["run"] = ({ onLine, ...request }) =>
+    job.run({ ...request, onLine: (line) => onLine(line && (translate?.(line) ?? line)) });
+  await using reviewer = openConversation({ ...job, ...child, run, timeoutMs });
   let lacking = before;
   let text = message;
   for (let questions = 0; ; questions++) {

@@ -21,10 +21,12 @@ import type { DoneMark, StateFile } from "../record/state.ts";
 import type { StopNotes } from "../record/stops.ts";
 import { awaitTranscript, readTranscriptEnd } from "../record/transcript.ts";
 import { providerKeyFinder } from "../secrets.ts";
+import { failedReview } from "./conversation.ts";
 import { shownInstructions } from "./instructions.ts";
 import type { Evidence } from "./message.ts";
 import type { Reviewer } from "./reviewer.ts";
 import { readIdentity, readReviewerSettings, reviewerProgram } from "./reviewer-program.ts";
+import { findSandbox, openSandbox, type SandboxFinding } from "./sandbox.ts";
 
 /** Everything that a review needs, from what is known of a stop: in a hook, in the loop, or of any session. */
 export function assembleStop(facts: StopFacts): Stop {
@@ -216,7 +218,7 @@ function confirmingReviewers(facts: StopFacts, reviewers: Stop["reviewers"]): St
 }
 
 function reviewerOf(facts: StopFacts, { reviewer, settings, same_model }: PlannedReviewer, others: number): Reviewer {
-  const { world, id: sessionId, launch, project, transcript, isStandalone = false } = facts;
+  const { world, id: sessionId, launch, project, transcript, options, isStandalone = false } = facts;
   const systemPrompt = isStandalone ? shownInstructions(launch.instructions) : undefined;
   // The schema is enforced by a Stop hook, in older versions without end. On its own, the hook has to use one.
   const hasSchema = isStandalone || canDo(launch.version, "blockCap");
@@ -225,23 +227,48 @@ function reviewerOf(facts: StopFacts, { reviewer, settings, same_model }: Planne
     name: reviewer,
     way: isStandalone ? "schema" : chooseWay(facts, settings, same_model),
     isInSchema,
-    program: (way, cwd, prompts) =>
-      reviewerProgram(world, {
-        way,
-        isInSchema: isInSchema(way),
-        claude: launch.claude,
-        sessionId,
-        settings,
-        systemPrompt,
-        project,
-        cwd,
-        gitFolders: launch.git_folders,
-        transcript,
-        prompts,
-        // Claude Code waits longer before each retry: two take about 2 seconds, four about 8 and after a 403 about 19.
-        retries: others > 0 ? 2 : 4,
-      }),
+    start: async (way, cwd, prompts) => {
+      const finding = await sandboxFor(facts, way);
+      if (finding.why !== undefined && options.sandbox === true) return withoutSandbox(finding);
+      const sandbox = finding.why === undefined ? await openSandbox(facts) : undefined;
+      try {
+        const program = await reviewerProgram(world, {
+          way,
+          isInSchema: isInSchema(way),
+          claude: launch.claude,
+          sessionId,
+          settings,
+          systemPrompt,
+          project,
+          cwd,
+          gitFolders: launch.git_folders,
+          transcript,
+          prompts,
+          // Claude Code waits longer before each retry: two take about 2 seconds, four about 8 and after a 403 about 19.
+          retries: others > 0 ? 2 : 4,
+          sandbox,
+        });
+        if (sandbox === undefined) return { program, cwd: project, sandbox: undefined };
+        const { about, translate, close } = sandbox;
+        return { program, cwd: sandbox.cwd, sandbox: about, translate, close };
+      } catch (error) {
+        sandbox?.close();
+        throw error;
+      }
+    },
   };
+}
+
+/** Whether a review runs in a sandbox; if not, why. A fork of the session would lose the agent's prompt cache by that. */
+async function sandboxFor({ world, paths, options, launch }: StopFacts, way: ReviewWay): Promise<SandboxFinding> {
+  if (options.sandbox === false) return { why: "supervisor.sandbox is false", advice: "" };
+  if (way !== "fresh") return { why: "this review needs the conversation", advice: "" };
+  return findSandbox(world, paths, launch);
+}
+
+function withoutSandbox({ why, advice }: { readonly why: string; readonly advice: string }) {
+  const help = advice === "" ? "" : `. ${advice}`;
+  return failedReview(`supervisor.sandbox is true, and there is no sandbox: ${why}${help}`);
 }
 
 type PlannedReviewer = Pick<LaunchRecord, "reviewer" | "same_model"> & { readonly settings: string | undefined };
@@ -258,7 +285,7 @@ function chooseWay(
   const { isGuarded, hasAttribution } = readReviewerSettings(world.files, settings);
   const context: ReviewContext = options.context;
   if (!isGuarded) return "schema";
-  if (context === "fresh") return "fresh";
+  if (context === "fresh" || options.sandbox === true) return "fresh";
   // Requests begin with Claude Code's attribution block, which differs between a terminal and `-p`.
   const sharesCache = isTerminal
     ? !hasAttribution && canDo(version, "sharedCacheOfTerminal")

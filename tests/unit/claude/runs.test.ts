@@ -64,6 +64,30 @@ describe("a reviewer", () => {
     expect(args).not.toContain("--resume");
   });
 
+  test("in a sandbox has no rules that would forbid its commands to write, and no tool that works outside", () => {
+    const { args } = reviewerRun({ ...COMMAND, way: "fresh", mayRun: [], mayNotRead: [], isSandboxed: true }, {});
+    expect(valueAfter(args, "--tools")).toBe("Bash,Read");
+    expect(args).not.toContain("--allowedTools");
+    expect(args).not.toContain("--disallowedTools");
+    const given = { sandbox: { excludedCommands: ["curl"] }, permissions: { deny: ["Read(x)", "Edit(**)"] } };
+    const rules = { mayWrite: ["/copy"], hidden: ["/h"], shown: ["/h/p"], unset: ["KEY", "not a name"] };
+    expect(settingsForReviewer(given, [], rules)).toEqual({
+      permissions: { allow: ["Bash"], deny: ["Read(x)"] },
+      sandbox: {
+        enabled: true,
+        failIfUnavailable: true,
+        allowUnsandboxedCommands: false,
+        autoAllowBashIfSandboxed: true,
+        excludedCommands: [],
+        network: { allowedDomains: [], allowUnixSockets: [], allowAllUnixSockets: false, allowLocalBinding: false },
+        filesystem: expect.objectContaining({ denyRead: ["/h"], allowRead: ["/h/p"], allowWrite: ["/copy"] }),
+        credentials: { envVars: [{ name: "KEY", mode: "deny" }] },
+      },
+    });
+    // A fork has the agent's own sandbox: it is in the description of its tools.
+    expect(settingsForReviewer(given, [])).toMatchObject({ sandbox: given.sandbox });
+  });
+
   test.each(["shared", "schema"] as const)("of the way %s is a fork of the session", (way) => {
     const args = argumentsFor(way);
     expect([args.includes("--fork-session"), valueAfter(args, "--resume")]).toEqual([true, "s"]);

@@ -837,6 +837,20 @@ describe("answer tool event", () => {
   const read = (file_path: string, env: Record<string, string> = {}) =>
     judged("Read", { file_path }, env) === undefined;
 
+  test("in a sandbox any command may run, in the foreground; all other tools are judged as ever", () => {
+    const sandboxed = { CCC_REVIEW_SANDBOX: '["/conf"]' };
+    const judgedThere = (tool: string, input: object) => judged(tool, input, sandboxed) === undefined;
+    expect(judgedThere("Bash", { command: "python3 -c 'print(1)' > x" })).toBeTrue();
+    expect(judgedThere("Bash", { command: "sleep 9", run_in_background: true })).toBeFalse();
+    expect(judgedThere("Bash", { command: "" })).toBeFalse();
+    expect(["Agent", "Write", "Workflow", "WebFetch"].map((tool) => judgedThere(tool, {}))).toEqual(
+      Array(4).fill(false),
+    );
+    expect(read("/conf/key", sandboxed)).toBeTrue();
+    expect(read("/h/x", sandboxed)).toBeFalse();
+    expect(judged("Bash", { command: "python3" })).toBe("not python3");
+  });
+
   describe("a reviewer may read", () => {
     const table: [path: string, isAllowed: boolean][] = [
       ["/p/a.ts", true],

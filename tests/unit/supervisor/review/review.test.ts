@@ -305,7 +305,11 @@ function newStop(
         name: "glm",
         way: "shared",
         isInSchema: () => true,
-        program: async () => ({ file: "/bin/claude", args: [], env: {} }),
+        start: async () => ({
+          program: { file: "/bin/claude", args: [], env: {} },
+          cwd: "/project",
+          sandbox: undefined,
+        }),
       },
     ],
     evidence: undefined,

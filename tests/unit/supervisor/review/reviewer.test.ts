@@ -56,7 +56,7 @@ describe("several reviewers", () => {
         name,
         way: "fresh",
         isInSchema: () => true,
-        program: async () => ({ file: name, args: [], env: {} }),
+        start: async () => ({ program: { file: name, args: [], env: {} }, cwd: "/", sandbox: undefined }),
       }),
     );
     if (first === undefined) throw new Error("no reviewer");
@@ -67,8 +67,10 @@ describe("several reviewers", () => {
       canBeFresh: true,
       open: async (way) => {
         asked.push(reviewer.name);
-        const program = await reviewer.program(way, "/");
-        return { program, cwd: "/", isInSchema: true, message: "review", question: () => "question" };
+        const started = await reviewer.start(way, "/");
+        return "failure" in started
+          ? started
+          : { ...started, isInSchema: true, message: "review", question: () => "question" };
       },
       onQuestion: nothing,
       missing: () => [],
@@ -259,8 +261,8 @@ describe("one reviewer", () => {
       onNoise: (line) => heard.noise.push(line),
       ...others,
     };
-    const program = async () => ({ file: "claude", args: [], env: {} });
-    const reviewer = { name: job.reviewer, way: job.way, isInSchema: () => isInSchema, program };
+    const start = async () => ({ program: { file: "claude", args: [], env: {} }, cwd: "/", sandbox: undefined });
+    const reviewer = { name: job.reviewer, way: job.way, isInSchema: () => isInSchema, start };
     const found = await askReviewers([reviewer], () => job);
     const verdict =
       "verdict" in found ? `${found.verdict.completed ? "done" : "not done"}: ${found.verdict.feedback}` : "";

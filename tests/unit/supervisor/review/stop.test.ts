@@ -10,6 +10,7 @@ import { cccPaths } from "../../../../src/config/paths.ts";
 import type { SkipReason } from "../../../../src/supervisor/outcome.ts";
 import type { LaunchRecord } from "../../../../src/supervisor/record/session.ts";
 import type { DoneMark } from "../../../../src/supervisor/record/state.ts";
+import type { Reviewer } from "../../../../src/supervisor/review/reviewer.ts";
 import { assembleStop, type StopFacts, whySkipped } from "../../../../src/supervisor/review/stop.ts";
 import { createRedactor } from "../../../../src/text/redact.ts";
 import { fakeWorld } from "../../fakes.ts";
@@ -110,7 +111,7 @@ describe("what the reviewer sees", () => {
 
   test("the conversation and its instructions on the command line, if only the event is known", async () => {
     const { reviewers, evidence, lastMessage } = assemble({ isStandalone: true }, { version: null });
-    const { args } = await reviewers[0].program(reviewers[0].way, "/project");
+    const { args } = programOf(await reviewers[0].start(reviewers[0].way, "/project"));
     expect([reviewers[0].way, evidence, await lastMessage()]).toEqual(["schema", undefined, ""]);
     expect(args).toContain("Look.");
     expect(args).toContain("--json-schema");
@@ -126,10 +127,41 @@ describe("what the reviewer sees", () => {
     const [reviewer] = assemble({}, { version }).reviewers;
     const ways = ["shared", "schema", "fresh"] as const;
     expect(ways.map(reviewer.isInSchema)).toEqual(expected);
-    const programs = await Promise.all(ways.map((way) => reviewer.program(way, "/project")));
+    const programs = (await Promise.all(ways.map((way) => reviewer.start(way, "/project")))).map(programOf);
     expect(programs.map(({ args }) => args.includes("--json-schema"))).toEqual(expected);
   });
 });
+
+describe("supervisor.sandbox", () => {
+  const withSandbox = (sandbox: "auto" | boolean, facts: Partial<StopFacts> = {}) =>
+    assemble({ options: supervisorSettings({ supervisor: { sandbox } }), ...facts }).reviewers[0];
+
+  test("without one: auto and false are as before, and true is no review at all", async () => {
+    const tools = async (sandbox: "auto" | boolean) => {
+      const started = await withSandbox(sandbox).start("fresh", "/project");
+      return "failure" in started
+        ? started.failure
+        : [started.cwd, started.sandbox, started.program.args.includes("Bash,Read")];
+    };
+    expect(await tools("auto")).toEqual(["/project", undefined, false]);
+    expect(await tools(false)).toEqual(["/project", undefined, false]);
+    expect(await tools(true)).toBe(
+      "supervisor.sandbox is true, and there is no sandbox: missing: bubblewrap and socat. apt-get install bubblewrap socat",
+    );
+  });
+
+  test("true: every review is a fresh one, and one that needs the conversation is none", async () => {
+    expect([withSandbox("auto").way, withSandbox(true).way]).toEqual(["shared", "fresh"]);
+    expect(await withSandbox(true, { isStandalone: true }).start("schema", "/project")).toMatchObject({
+      failure: expect.stringContaining("there is no sandbox: this review needs the conversation"),
+    });
+  });
+});
+
+function programOf(started: Awaited<ReturnType<Reviewer["start"]>>) {
+  if ("failure" in started) throw new Error(started.failure);
+  return started.program;
+}
 
 describe("session evidence", () => {
   const entry = (type: string, ...content: unknown[]) => `${JSON.stringify({ type, message: { content } })}\n`;
@@ -211,8 +243,8 @@ describe("the reviewers of a session", () => {
     const fallback = others.map((reviewer) => ({ reviewer, settings: `/${reviewer}.json`, same_model: false }));
     const { reviewers } = assemble({ settings: `/${first}.json` }, { reviewer: first, fallback });
     return Promise.all(
-      reviewers.map(async ({ name, way, program }) => {
-        const { args, env } = await program(way, "/project");
+      reviewers.map(async ({ name, way, start }) => {
+        const { args, env } = programOf(await start(way, "/project"));
         return [name, args[args.indexOf("--settings") + 1], env.CLAUDE_CODE_MAX_RETRIES];
       }),
     );

@@ -1,0 +1,482 @@
+import { basename, dirname } from "node:path";
+import * as v from "valibot";
+import { reviewerRun, type SandboxRules, settingsForReviewer, userLine } from "../../claude/runs.ts";
+import type { Paths } from "../../config/paths.ts";
+import { messageOf } from "../../errors.ts";
+import { type Files, shownName } from "../../os/files.ts";
+import { isAbsolute, join } from "../../os/path.ts";
+import { sandboxEnvironment, startSandbox } from "../../sandbox/sandbox.ts";
+import { shellWord } from "../../text/shell.ts";
+import { homedir, programFolders, type World } from "../../world.ts";
+import type { BaselinePlace } from "../changes/baseline.ts";
+import { findRepository, type Repository } from "../changes/snapshot.ts";
+import { isWithin } from "../guard/places.ts";
+import { HOME_SECRETS, hasSecretName } from "../guard/secret-names.ts";
+import { NoCopy, openScratch, readTrees, type ScratchCopy } from "../proof/scratch.ts";
+import { type Baseline, copiesFolder, recordFile } from "../record/session.ts";
+
+/**
+ * Claude Code's own sandbox for reviewers, with the kernel behind it: any command, no network, no write outside of a scratch
+ * copy of the project, and nothing to read that the guard would refuse.
+ */
+
+/** Whether reviews can run in it; if not, why, and what to do. */
+export type SandboxFinding = { readonly why?: undefined } | { readonly why: string; readonly advice: string };
+
+/** The Claude Code that reviews. */
+export interface TriedClaude {
+  readonly claude: string;
+  readonly version: string | null | undefined;
+}
+
+/**
+ * Finds out whether there is a sandbox. What the system lacks is quickly seen. Whether this Claude Code keeps what ccc asks
+ * of its sandbox is tried once for each machine and version, which takes seconds, and kept. `isAnew`: tries again.
+ */
+export async function findSandbox(
+  world: World,
+  paths: Pick<Paths, "generated">,
+  { claude, version }: TriedClaude,
+  isAnew = false,
+): Promise<SandboxFinding> {
+  const missing = await missingIn(world);
+  if (missing !== undefined) return missing;
+  const kept = recordFile(world.files, join(paths.generated, "sandbox.json"), TrialSchema());
+  const machine = world.files.read("/etc/machine-id")?.trim() ?? "";
+  const tried = { machine, claude, version: version ?? "" };
+  const known = kept.read();
+  const isKnown = known?.machine === machine && known.claude === claude && known.version === tried.version;
+  const why = isKnown && !isAnew ? known.why : await tryOut(world, claude);
+  if (!isKnown || isAnew) kept.save({ ...tried, why });
+  return why === null ? {} : { why, advice: "Update Claude Code (claude update), then run ccc doctor." };
+}
+
+function TrialSchema() {
+  return v.object({ machine: v.string(), claude: v.string(), version: v.string(), why: v.nullable(v.string()) });
+}
+
+const NEEDED = [
+  { program: "bwrap", is: "bubblewrap" },
+  { program: "socat", is: "socat" },
+] as const;
+
+/** What the system lacks. macOS has all that is needed. */
+async function missingIn(world: World): Promise<SandboxFinding | undefined> {
+  const { platform, files, env } = world;
+  if (platform === "darwin") return undefined;
+  if (platform !== "linux") return { why: "Claude Code has none on this system", advice: "" };
+  const pathOf = (program: string) =>
+    programFolders(env, platform)
+      .map((folder) => join(folder, program))
+      .find((path) => files.identify(path)?.isExecutable);
+  const lacking = NEEDED.filter(({ program }) => pathOf(program) === undefined).map(({ is }) => is);
+  if (lacking.length > 0)
+    return { why: `missing: ${lacking.join(" and ")}`, advice: `apt-get install ${lacking.join(" ")}` };
+  const program = { file: pathOf("bwrap") ?? "", args: NAMESPACES, env };
+  try {
+    const { exitCode, stderr } = await world.run({
+      program,
+      cwd: "/",
+      stdin: "",
+      timeoutMs: QUICK_MS,
+      onLine: () => false,
+    });
+    if (exitCode === 0) return undefined;
+    return {
+      why: `user namespaces are forbidden here (${shownName(stderr.trim().slice(-LONGEST_REASON))})`,
+      advice: ALLOW,
+    };
+  } catch (error) {
+    return { why: `bubblewrap does not start: ${messageOf(error)}`, advice: "" };
+  }
+}
+
+const NAMESPACES = [
+  "--unshare-user",
+  "--unshare-net",
+  "--unshare-pid",
+  "--ro-bind",
+  "/",
+  "/",
+  "--proc",
+  "/proc",
+  "true",
+];
+const QUICK_MS = 10_000;
+const LONGEST_REASON = 200;
+const ALLOW =
+  "Allow them: sysctl kernel.unprivileged_userns_clone=1, on Ubuntu sysctl kernel.apparmor_restrict_unprivileged_userns=0; in a container, in its security profile.";
+
+const LONGEST_TRIAL_MS = 60_000;
+const HIDDEN = "CCC-HIDDEN-FILE";
+const UNSET = "CCC_TRIAL_KEY";
+const RAN = "CCC-TRIAL-RAN";
+const CONNECTED = "CCC-TRIAL-CONNECTED";
+
+/** Runs one command of a scripted model in the sandbox: it must run, and nothing forbidden may succeed. Returns why not. */
+async function tryOut(world: World, claude: string): Promise<string | null> {
+  const { files } = world;
+  const scratch = world.scratch();
+  const at = (name: string) => join(scratch.path, name);
+  let seen: string | undefined;
+  const server = startSandbox(({ body }, index) => {
+    if (index === 0) return { use: "Bash", input: { command, description: "Try the sandbox" } };
+    seen ??= JSON.stringify(body.messages);
+    return { say: "done" };
+  });
+  const command = [
+    `cat ${shellWord(at("hidden/file"))}`,
+    `echo "$${UNSET}"`,
+    `echo x > ${shellWord(at("outside/file"))}`,
+    `(exec 3<>/dev/tcp/127.0.0.1/${new URL(server.url).port}) && echo CCC-TRIAL-"CONNECTED"`,
+    'echo x > file && echo CCC-TRIAL-"RAN"',
+  ].join("; ");
+  try {
+    for (const name of ["work", "outside", "tmp"]) files.makeFolder(at(name));
+    files.writePrivate(at("hidden/file"), `${HIDDEN}\n`);
+    const identity = { env: { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_AUTH_TOKEN: "no-key-needed" } };
+    const rules = { mayWrite: [], hidden: [at("hidden")], shown: [], unset: [UNSET] };
+    const settings = settingsForReviewer(identity, [], rules);
+    files.writePrivate(at("settings.json"), JSON.stringify(settings));
+    const run = reviewerRun({ ...TRIAL, settings: at("settings.json") }, {});
+    const env = { ...sandboxEnvironment(world.env, scratch.path, claude), ...run.env, [TEMPORARY]: at("tmp") };
+    const { stderr } = await world.run({
+      program: { file: claude, args: run.args, env: { ...env, [UNSET]: HIDDEN } },
+      cwd: at("work"),
+      stdin: userLine("Try the sandbox."),
+      timeoutMs: LONGEST_TRIAL_MS,
+      onLine: () => seen !== undefined,
+    });
+    if (seen === undefined) return `Claude Code ran nothing in it (${shownName(stderr.trim().slice(-LONGEST_REASON))})`;
+    if (!seen.includes(RAN)) return "Claude Code does not run commands in it";
+    const isKept = !seen.includes(HIDDEN) && !seen.includes(CONNECTED) && !files.exists(at("outside/file"));
+    return isKept ? null : "this Claude Code does not keep all that ccc asks of it";
+  } catch (error) {
+    return messageOf(error);
+  } finally {
+    await server.stop();
+    scratch.remove();
+  }
+}
+
+const TRIAL = {
+  way: "fresh",
+  sessionId: "",
+  systemPrompt: undefined,
+  schema: undefined,
+  mayRun: [],
+  mayNotRead: [],
+  retries: 0,
+  isSandboxed: true,
+} as const;
+
+/** Where Claude Code and its commands keep temporary files. */
+const TEMPORARY = "CLAUDE_CODE_TMPDIR";
+
+/** A project that is reviewed in a sandbox. */
+export interface SandboxedProject extends BaselinePlace {
+  readonly world: World;
+  readonly baseline: Baseline | undefined;
+}
+
+/** A place for one review. Both folders in it are removed at its end: the one to work in, and one that commands do not see. */
+export interface ReviewSandbox {
+  /** Where the reviewer starts. */
+  readonly cwd: string;
+  /** All that was made for it. */
+  readonly scratch: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Where it is, for its message. */
+  readonly about: string;
+  readonly rules: (
+    may: { readonly read: readonly string[]; readonly files: readonly string[] },
+    unset: readonly string[],
+  ) => SandboxRules;
+  /** Keeps the reviewer's settings where its commands cannot read them. */
+  readonly keepSettings: (text: string) => string;
+  /** A line of its output, with the project's paths in place of the copy's. */
+  readonly translate: (line: Uint8Array) => Uint8Array;
+  readonly close: () => void;
+}
+
+/** Makes a copy of the project as it is now, with its history. Where that is impossible, an empty folder. */
+export async function openSandbox({ world, baseline, ...place }: SandboxedProject): Promise<ReviewSandbox> {
+  const { files } = world;
+  const { project, paths } = place;
+  const repository = findRepository(files, project);
+  const made = await copyOf(world, place, baseline);
+  const { top, folder, close } = made;
+  const temporary = `${top}-tmp`;
+  files.makeFolder(temporary);
+  const settings = join(copiesFolder(paths), `${basename(top)}-settings`);
+  const from = Buffer.from(JSON.stringify(top).slice(1, -1));
+  const into = JSON.stringify("why" in made ? top : (repository?.top ?? project)).slice(1, -1);
+  return {
+    cwd: folder,
+    scratch: [top],
+    env: { [TEMPORARY]: temporary },
+    about: describePlace(made, project),
+    rules: (may, unset) => sandboxRules(world, { ...may, paths, top, repository }, unset),
+    keepSettings: (text) => {
+      const path = join(settings, "settings.json");
+      files.writePrivate(path, text);
+      return path;
+    },
+    translate: (line) =>
+      Buffer.from(line.buffer, line.byteOffset, line.byteLength).includes(from)
+        ? Buffer.from(new TextDecoder().decode(line).replaceAll(from.toString(), into))
+        : line,
+    close: () => {
+      close();
+      for (const each of [temporary, settings]) files.removeFolder(each);
+    },
+  };
+}
+
+/** Not in Claude Code's own folder, where it guards every file against commands. */
+function reviewsFolder({ env, platform }: Pick<World, "env" | "platform">): string {
+  const cache = env.XDG_CACHE_HOME ?? "";
+  return join(isAbsolute(cache) ? cache : join(homedir(env, platform), ".cache"), "ccc/reviews");
+}
+
+type MadeCopy =
+  | (ScratchCopy & { readonly leftOut: readonly string[] })
+  | (Pick<ScratchCopy, "top" | "folder" | "close"> & { readonly why: string });
+
+async function copyOf(world: World, place: BaselinePlace, baseline: Baseline | undefined): Promise<MadeCopy> {
+  const { files } = world;
+  try {
+    const trees = await readTrees(world, place, baseline);
+    const leftOut = [...trees.now.keys()].filter((path) => hasSecretName(`/${path}`));
+    const wanted = new Map([...trees.now].filter(([path]) => !leftOut.includes(path)));
+    const copy = await openScratch(world, { paths: place.paths, trees, files: wanted, home: reviewsFolder(world) });
+    giveHistory(files, trees.repository, copy.top);
+    return { ...copy, leftOut };
+  } catch (error) {
+    if (!(error instanceof NoCopy)) throw error;
+    const top = join(reviewsFolder(world), `${world.pid}-${crypto.randomUUID().slice(0, 8)}`);
+    // With a repository there, no command can make one whose configuration Claude Code's own git would read.
+    makeRepository(files, top, "sha1");
+    return { top, folder: top, close: () => files.removeFolder(top), why: error.why };
+  }
+}
+
+/** The repository in the copy: the project's commits, branches and index, and nothing of its configuration. */
+function giveHistory(files: Files, { gitDir, common, format }: Repository, top: string): void {
+  makeRepository(files, top, format);
+  const at = (name: string) => join(top, `.git/${name}`);
+  files.writePrivate(at("objects/info/alternates"), `${join(common, "objects")}\n`);
+  for (const [from, name] of [
+    [gitDir, "HEAD"] as const,
+    [common, "packed-refs"] as const,
+    [common, "shallow"] as const,
+  ]) {
+    const text = files.read(join(from, name));
+    if (text !== undefined) files.writePrivate(at(name), text);
+  }
+  files.copy(join(gitDir, "index"), at("index"));
+  let left = MOST_REFS;
+  const copyRefs = (folder: string) => {
+    for (const name of files.list(join(common, folder))) {
+      const path = `${folder}/${name}`;
+      const kind = files.entry(join(common, path))?.kind;
+      if (kind === "folder") copyRefs(path);
+      if (kind === "file" && left-- > 0) files.writePrivate(at(path), files.read(join(common, path)) ?? "");
+    }
+  };
+  copyRefs("refs");
+}
+
+const MOST_REFS = 2_000;
+
+function makeRepository(files: Files, top: string, format: Repository["format"]): void {
+  for (const folder of ["objects/info", "refs/heads", "hooks", "info"]) files.makeFolder(join(top, `.git/${folder}`));
+  files.writePrivate(join(top, ".git/HEAD"), "ref: refs/heads/main\n");
+  const extension = format === "sha1" ? "" : `[extensions]\n\tobjectFormat = ${format}\n`;
+  const version = format === "sha1" ? 0 : 1;
+  files.writePrivate(
+    join(top, ".git/config"),
+    `[core]\n\trepositoryformatversion = ${version}\n\tbare = false\n${extension}`,
+  );
+  files.writePrivate(join(top, ".git/info/exclude"), MADE_BY_CLAUDE.map((name) => `/${name}\n`).join(""));
+}
+
+/** Claude Code's sandbox puts these into the folder that it starts in, to protect them. */
+const MADE_BY_CLAUDE = [
+  ...[".bash_profile", ".bashrc", ".claude", ".gitconfig", ".gitmodules", ".idea", ".mcp.json", ".profile"],
+  ...[".ripgreprc", ".vscode", ".zprofile", ".zshrc"],
+];
+
+function describePlace(made: MadeCopy, project: string): string {
+  const where =
+    "why" in made
+      ? `You are in an empty folder, made for this review: ${made.folder}\nThe project is in ${project}, which you can read and not change. There is no copy of it (${made.why}); copy what a run needs to write.`
+      : `You are in a copy of the project, made for this review and removed after it: ${made.folder}\nIt has the project's files as they are now, and its git history. The project itself is in ${project}, which you can read and not change. Name files by their paths in the project.`;
+  const { leftOut = [], naming = [] } = "why" in made ? {} : made;
+  return [
+    where,
+    "Your commands run in a sandbox: any command, no network, no background process that outlives its command, nothing written outside of this folder and $TMPDIR.",
+    ...(leftOut.length === 0
+      ? []
+      : [
+          `Not in the copy, because their names say that they may contain secrets: ${someOf(leftOut)}. git shows those as deleted, and a run that fails for lack of them says nothing about the work.`,
+        ]),
+    ...(naming.length === 0
+      ? []
+      : [
+          `These files name the project by its absolute path, so what they run may not be the copy: ${someOf(naming)}.`,
+        ]),
+  ].join("\n");
+}
+
+function someOf(paths: readonly string[]): string {
+  const rest = paths.length > MOST_NAMED ? `, and ${paths.length - MOST_NAMED} more` : "";
+  return `${paths.slice(0, MOST_NAMED).map(shownName).join(", ")}${rest}`;
+}
+
+const MOST_NAMED = 5;
+
+interface Surroundings {
+  readonly paths: Pick<Paths, "folder">;
+  /** The copy. */
+  readonly top: string;
+  readonly repository: Repository | undefined;
+  /** Folders and files that the reviewer may read. */
+  readonly read: readonly string[];
+  readonly files: readonly string[];
+}
+
+/**
+ * The home, the temporary folders and those of other users are hidden, apart from the project and from installed programs;
+ * in those, the secrets. A home that is the project itself cannot be hidden, only the secrets in it.
+ */
+function sandboxRules(world: World, around: Surroundings, unset: readonly string[]): SandboxRules {
+  const { files, env, platform } = world;
+  const real = (path: string) => (files.exists(path) ? files.realPath(path) : path);
+  const { read, repository, top } = around;
+  const home = real(homedir(env, platform));
+  const own = [
+    around.paths.folder,
+    env.CCC_CONFIG_DIR,
+    env.CLAUDE_CONFIG_DIR,
+    join(home, ".claude"),
+    join(home, ".claude.json"),
+  ]
+    .filter((path) => path !== undefined && path !== "")
+    .map((path) => real(path ?? ""));
+  const git = repository === undefined ? [] : [repository.gitDir, repository.common].map(real);
+  const folders = read.map(real);
+  const closed = [home, ...temporary(world), ...(platform === "darwin" ? ["/Users"] : ["/home", "/root"])]
+    .map(real)
+    .filter((path) => isAbsolute(path) && path !== "/" && !folders.some((folder) => isWithin(path, folder)));
+  const isClosed = (path: string) => isWithin(path, ...closed);
+  const programs = installed(world, home).map(real).filter(isClosed);
+  const visible = [...folders, ...git].filter((path) => !isWithin(path, ...own));
+  const searched = visible.map((folder) => ({ folder, secrets: secretsBelow(files, folder) }));
+  const shown = [
+    // In a folder with too many files secrets may have been missed.
+    ...searched.flatMap(({ folder, secrets }) => (secrets === undefined ? [] : [folder])),
+    ...programs.filter((path) => !isWithin(path, ...own)),
+    ...around.files.map(real),
+    top,
+  ];
+  const hidden = [
+    ...closed,
+    ...own,
+    dirname(top),
+    ...SYSTEM_SECRETS,
+    ...HOME_SECRETS.map((name) => join(home, name)).flatMap((path) => (files.exists(path) ? [path, real(path)] : [])),
+    ...searched.flatMap(({ folder, secrets }) => secrets ?? [folder]),
+    ...git.map((folder) => join(folder, "config")),
+  ];
+  const isThere = (path: string) => files.exists(path);
+  return {
+    mayWrite: [top],
+    hidden: distinct(hidden).filter(isThere),
+    shown: distinct(shown).filter(isThere),
+    unset,
+  };
+}
+
+function distinct(paths: readonly string[]): string[] {
+  return [...new Set(paths)];
+}
+
+/** What root could read. */
+const SYSTEM_SECRETS = [
+  ...["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh"],
+  ...["/run/secrets", "/run/user", "/run/credentials", "/etc/ssl/private", "/etc/kubernetes"],
+];
+
+/** On macOS the system itself needs them. */
+function temporary({ env, platform }: World): string[] {
+  return platform === "darwin" ? [] : ["/tmp", "/var/tmp", ...(env.TMPDIR ? [env.TMPDIR] : [])];
+}
+
+/** Folders with programs, their libraries and their caches, which runs of a project need. */
+function installed({ env, platform }: World, home: string): string[] {
+  const roots = programFolders(env, platform).map((folder) => {
+    const hidden = /^(.*?\/\.[^/]+)\//.exec(`${folder}/`)?.[1];
+    const isBeside = BIN.test(basename(folder)) && isWithin(dirname(folder), home) && dirname(folder) !== home;
+    return hidden ?? (isBeside ? dirname(folder) : folder);
+  });
+  return [...roots, ...TOOLCHAINS.map((name) => join(home, name))];
+}
+
+const BIN = /^(?:s?bin|shims)$/;
+const TOOLCHAINS = [
+  ...[
+    ".asdf",
+    ".bun",
+    ".bundle",
+    ".cabal",
+    ".cache",
+    ".cargo",
+    ".conda",
+    ".deno",
+    ".dotnet",
+    ".elan",
+    ".gem",
+    ".ghcup",
+  ],
+  ...[".gradle", ".hex", ".ivy2", ".julia", ".local/bin", ".local/lib", ".local/pipx", ".local/share", ".m2", ".mix"],
+  ...[
+    ".nimble",
+    ".npm",
+    ".nuget",
+    ".nvm",
+    ".opam",
+    ".pnpm-store",
+    ".poetry",
+    ".pub-cache",
+    ".pyenv",
+    ".rbenv",
+    ".rustup",
+  ],
+  ...[".sdkman", ".stack", ".swiftly", ".swiftpm", ".volta", ".yarn", "go", "Library/Caches", "Library/Python"],
+];
+
+/** The files and folders in a folder whose names say that they contain secrets; undefined if there are too many to look at. */
+function secretsBelow(files: Files, folder: string): string[] | undefined {
+  const secrets: string[] = [];
+  let seen = 0;
+  for (let folders = [folder]; folders.length > 0; ) {
+    const deeper: string[] = [];
+    for (const each of folders) {
+      for (const name of files.list(each)) {
+        if (++seen > MOST_SEARCHED) return undefined;
+        const path = join(each, name);
+        const kind = files.entry(path)?.kind;
+        if (hasSecretName(path.slice(folder.length))) {
+          secrets.push(path);
+          if (kind === "link" && files.exists(path)) secrets.push(files.realPath(path));
+        } else if (name === ".git" && kind === "folder") secrets.push(join(path, "config"));
+        else if (kind === "folder" && name !== "node_modules") deeper.push(path);
+      }
+    }
+    folders = deeper;
+  }
+  return secrets;
+}
+
+const MOST_SEARCHED = 50_000;
