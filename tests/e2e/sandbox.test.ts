@@ -97,8 +97,7 @@ describe.if(whyNoSandbox() === undefined)("a fresh review in Claude Code's own s
     expect(request).toContain("may contain secrets: fixtures/server.key.");
     for (const path of [join(project, "written"), place.at("written"), join(project, "edge.py")])
       expect(existsSync(path)).toBeFalse();
-    for (const folder of [".cache/ccc/reviews", ".claude/ccc/copies"])
-      expect(await readdir(place.at(folder))).toEqual([]);
+    expect(await readdir(place.at(".cache/ccc/reviews"))).toEqual([]);
     expect(await readdir(place.at(".claude/projects"))).toHaveLength(1);
     const report = JSON.parse((await place.ccc(["report", "--json"])).stdout);
     expect(report.prompts[0].rounds[0]).toMatchObject({

@@ -144,7 +144,8 @@ interface AndOrList extends Array<Pipeline> {
 
 /** A command line as the lists that `;` separates. Empty for what a reviewer may not run anyway: groups, loops, jobs. */
 function parseLine(line: string): AndOrList[] {
-  const tokens = shellTokens(line);
+  const commands = withoutHereDocuments(line);
+  const tokens = shellTokens(commands);
   const newList = (): AndOrList => Object.assign([[]], { joints: [] });
   const lists = [newList()];
   let command: SimpleCommand | undefined;
@@ -177,9 +178,46 @@ function parseLine(line: string): AndOrList[] {
     } else if (raw === ";" || raw === "\n") lists.push(newList());
   }
   for (const each of lists.flat(2)) each.words = withoutPrefix(each.words);
-  const isKnown = lists.flat(2).every(({ words }) => !RESERVED.has(words[0] ?? ""));
+  const isKnown = lists.flat(2).every((each) => {
+    const [program = ""] = each.words;
+    // It would print the reviewer's own text, which is no result.
+    const isPrinted = commands !== line && ["cat", "tee"].includes(program) && !each.isSilent;
+    return !RESERVED.has(program) && !isPrinted;
+  });
   return isKnown ? lists.filter((list) => list.flat().length > 0) : [];
 }
+
+/** The command line without the texts that it hands to commands: scripts, as a rule. One without its end stays as it is. */
+function withoutHereDocuments(line: string): string {
+  let rest = line;
+  for (let documents = 0; documents < MOST_DOCUMENTS; documents++) {
+    const tokens = shellTokens(rest);
+    const at = tokens.findIndex(({ raw }) => raw === "<<");
+    const word = tokens.findIndex(({ kind }, index) => index > at && kind === "word");
+    const newline = tokens.findIndex(({ raw }, index) => index > word && raw === "\n");
+    // `<<<` takes a word, and no lines.
+    if (at === -1 || word === -1 || newline === -1 || tokens[at + 1]?.raw === "<") return rest;
+    const textUpTo = (end: number) =>
+      tokens
+        .slice(0, end)
+        .map(({ raw }) => raw)
+        .join("");
+    const delimiter = textOf(tokens[word]?.raw ?? "").replace(/^-/, "");
+    const lines = rest.slice(textUpTo(newline + 1).length).split("\n");
+    const last = lines.findIndex((each) => each.replace(/^\t+/, "") === delimiter);
+    if (last === -1) return rest;
+    const commands =
+      textUpTo(at) +
+      tokens
+        .slice(word + 1, newline + 1)
+        .map(({ raw }) => raw)
+        .join("");
+    rest = commands + lines.slice(last + 1).join("\n");
+  }
+  return rest;
+}
+
+const MOST_DOCUMENTS = 20;
 
 const RESERVED = new Set(
   "if then else fi for while until do done case esac function select ! { } [[ exit exec eval set".split(" "),

@@ -74,7 +74,7 @@ export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: stri
   const longest = evidence === undefined ? LONGEST_LIST : LONGEST_LIST_BESIDE_EVIDENCE;
   const asked = section("The user's original request", describePrompts(request, way));
   const parts = [
-    `${OPENING[evidence === undefined ? "conversation" : "evidence"]}\n\n${PREAMBLE.trim().replaceAll("CODE", code)}`,
+    `${OPENING[evidence === undefined ? "conversation" : "evidence"]}\n\n${preamble(request).replaceAll("CODE", code)}`,
     section("Your instructions", request.instructions),
     asked,
     section("This review", whichReview(request)),
@@ -141,8 +141,17 @@ function describePrompts({ prompts, promptsFile }: ReviewRequest, way: ReviewWay
   ].join("\n\n");
 }
 
+/** In a sandbox its first rule is another one. */
+function preamble({ sandbox }: ReviewRequest): string {
+  const text = PREAMBLE.trim();
+  return sandbox === undefined ? text : text.replace(ONLY_INSPECT, INSPECT_AND_TRY);
+}
+
+const ONLY_INSPECT = "Only inspect. Change nothing, and do not";
+const INSPECT_AND_TRY = "Inspect and try. Change nothing but the folder that was made for you, and do not";
+
 const TRY =
-  "Do not only read: try. Run the tests, start the program, and write a small script here for the edge case that the request names. Wherever these instructions say that you change nothing, the project is meant: here you may write. A run is evidence: name the command as you ran it, and what it printed; ccc compares it with its exit code.";
+  "Do not only read: try. Run the tests, start the program, and write a small script here for the edge case that the request names. Wherever your instructions say that you change nothing and run only some commands, the project is meant: here you may. A run is evidence: name the command as you ran it, and what it printed; ccc compares it with its exit code.";
 
 function whichReview({ round, limit, ledger: { isReopened = false } }: ReviewRequest): string {
   const which =

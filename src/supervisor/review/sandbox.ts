@@ -13,7 +13,7 @@ import { findRepository, type Repository } from "../changes/snapshot.ts";
 import { isWithin } from "../guard/places.ts";
 import { HOME_SECRETS, hasSecretName } from "../guard/secret-names.ts";
 import { NoCopy, openScratch, readTrees, type ScratchCopy } from "../proof/scratch.ts";
-import { type Baseline, copiesFolder, recordFile } from "../record/session.ts";
+import { type Baseline, recordFile } from "../record/session.ts";
 
 /**
  * Claude Code's own sandbox for reviewers, with the kernel behind it: any command, no network, no write outside of a scratch
@@ -208,7 +208,7 @@ export async function openSandbox({ world, baseline, ...place }: SandboxedProjec
   const { top, folder, close } = made;
   const temporary = `${top}-tmp`;
   files.makeFolder(temporary);
-  const settings = join(copiesFolder(paths), `${basename(top)}-settings`);
+  const settings = `${top}-settings`;
   const from = Buffer.from(JSON.stringify(top).slice(1, -1));
   const into = JSON.stringify("why" in made ? top : (repository?.top ?? project)).slice(1, -1);
   return {

@@ -61,6 +61,19 @@ describe("what the evidence of a verdict names", () => {
   const DIFF = ran("git diff HEAD", "diff --git a/src/a.ts b/src/a.ts\n--- a/src/a.ts\n+++ b/src/a.ts\n+x\n");
   const FAILED = ran("npm test", "1 failing", 1);
 
+  test("a script that the reviewer wrote and ran counts by its exit code, and not by the text of the script", () => {
+    const script = (exitCode: number) =>
+      ran("cat > edge.py <<'EOF'\nassert slug(\"it's\") == '(its'\nEOF\npython3 edge.py", "", exitCode);
+    expect(unseenIn("`python3 edge.py` passes", script(0))).toEqual([]);
+    expect(unseenIn("`python3 edge.py` passes", script(1)).join()).toContain("python3 edge.py");
+    expect(unseenIn("`python3 -` ran", ran("python3 - <<E\nprint(1)\nE", "1"))).toEqual([]);
+    expect(unseenIn("`npm test` passes", ran("npm test | tail -1", "5 passed"))).toEqual([]);
+    const printed = ran("npm test | tail -1; cat <<E\n5 passed\nE", "5 passed");
+    expect(unseenIn("`npm test` passes", printed)).toEqual(["`npm test`"]);
+    expect(unseenIn("`npm test` passes", ran("npm test <<< x\ntrue\nx", ""))).toEqual(["`npm test`"]);
+    expect(unseenIn("`npm test` passes", ran("cat <<E\nnpm test", ""))).toEqual(["`npm test`"]);
+  });
+
   describe("evidence that somebody looked at", () => {
     const table: [evidence: string, seen: Seen][] = [
       // A file that was opened, however it is written.

@@ -51,6 +51,19 @@ test.each(["shared", "schema", "fresh"] as const)(
   },
 );
 
+test("a reviewer in a sandbox is told where it is and to try, and every other one to change nothing", () => {
+  expect(message({})).toContain("1. Only inspect. Change nothing, and do not continue");
+  expect(section("Where you are", {})).toBe("");
+  const sandbox = "You are in a copy.";
+  expect(message({ sandbox })).toContain(
+    "1. Inspect and try. Change nothing but the folder that was made for you, and do not continue",
+  );
+  expect(message({ sandbox })).not.toContain("Only inspect");
+  expect(section("Where you are", { sandbox })).toMatch(
+    /^You are in a copy\.\n\nDo not only read: try\. Run the tests/,
+  );
+});
+
 describe("changed files", () => {
   const file = (path: string, parts: Partial<ChangedFile> = {}): ChangedFile => ({
     ...{ path, kind: "modified", from: undefined, added: 1, deleted: 2 },
