@@ -16,8 +16,11 @@ export function whyNoSandbox(): string | undefined {
 
 if (import.meta.main) {
   const canInstall = process.platform === "linux" && process.getuid?.() === 0 && Bun.which("apt-get") !== null;
-  if (canInstall && whyNoSandbox()?.startsWith("missing") === true)
-    Bun.spawnSync(["apt-get", "install", "-y", ...PACKAGES], { stdout: "ignore", stderr: "ignore" });
+  const apt = (...args: string[]) =>
+    Bun.spawnSync(["apt-get", "-qq", ...args], { stdout: "ignore", stderr: "ignore", timeout: 120_000 }).success;
+  const install = () => apt("install", "-y", ...PACKAGES);
+  // A fresh container has no list of packages yet.
+  if (canInstall && whyNoSandbox()?.startsWith("missing") === true) install() || (apt("update") && install());
   const why = whyNoSandbox();
   if (why !== undefined) console.log(`Left out: the tests of reviews in a sandbox: ${why}`);
 }

@@ -123,7 +123,8 @@ export async function runScripted<T>(world: World, run: ScriptedRun, look: (resu
     const provider = { env: { ANTHROPIC_BASE_URL: sandbox.url, ANTHROPIC_AUTH_TOKEN: "no-key-needed" } };
     world.files.writePrivate(
       join(scratch.path, "home/.claude/ccc.json"),
-      JSON.stringify({ providers: { scripted: provider } }),
+      // Trying out the sandbox of Claude Code would take longer than the rest.
+      JSON.stringify({ providers: { scripted: provider }, supervisor: { sandbox: false } }),
     );
     world.files.makeFolder(project);
     if (run.instructions !== undefined)

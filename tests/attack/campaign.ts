@@ -16,6 +16,13 @@ export interface Campaign {
 export interface Outcome {
   readonly tried: number;
   readonly failures: readonly Failure[];
+  /** What single tries came to, for a table of their own. */
+  readonly details?: readonly Detail[];
+}
+
+export interface Detail {
+  readonly what: string;
+  readonly came: string;
 }
 
 /** A try that did not hold. */

@@ -12,6 +12,7 @@ import { KILL_REVIEW } from "./kill-review.ts";
 import { PARALLEL } from "./parallel.ts";
 import { PROMPTS } from "./prompts.ts";
 import { REVIEWER_TOOLS } from "./reviewer-tools.ts";
+import { SANDBOXED } from "./sandboxed.ts";
 import { SETTINGS } from "./settings.ts";
 import { SPECIAL_FILES } from "./special-files.ts";
 import { SPECIAL_RECORD } from "./special-record.ts";
@@ -24,6 +25,7 @@ export const CAMPAIGNS: readonly Campaign[] = [
   ...DISARM,
   PROMPTS,
   REVIEWER_TOOLS,
+  SANDBOXED,
   HOSTILE,
   SETTINGS,
   ...SPECIAL_FILES,

@@ -20,8 +20,8 @@ export interface BoundedResult extends Result {
 /** Much more than the real Claude Code needs on a busy machine. */
 const PATIENCE_MS = 60_000;
 
-export async function newScene(patienceMs = PATIENCE_MS): Promise<Scene> {
-  const place = await newPlace();
+export async function newScene(patienceMs = PATIENCE_MS, parent?: string): Promise<Scene> {
+  const place = await newPlace(parent);
   const mark = newMark();
   const start = (args: readonly string[], options: RunOptions = {}) =>
     place.start(args, { ...options, env: { ...options.env, [MARK]: mark } });

@@ -14,9 +14,17 @@ export function table(rows: readonly Row[]): string {
   return ["| attack | tried | held | how |", "| --- | ---: | ---: | --- |", ...lines].join("\n");
 }
 
+/** What single tries came to. */
+export function detailTable(rows: readonly Row[]): string {
+  const lines = rows.flatMap(({ outcome: { details = [] } }) =>
+    details.map(({ what, came }) => `| \`${what.replaceAll("|", "\\|")}\` | ${came} |`),
+  );
+  return ["| command | what it came to |", "| --- | --- |", ...lines].join("\n");
+}
+
 /** The page with its table replaced. */
-export function withTable(page: string, about: string, text: string): string {
-  const place = /(<!-- attack: [^\n]*-->\n)[\s\S]*(<!-- end of attack -->)/;
+export function withTable(page: string, about: string, text: string, name = "attack"): string {
+  const place = new RegExp(`(<!-- ${name}: [^\\n]*-->\\n)[\\s\\S]*(<!-- end of ${name} -->)`);
   if (!place.test(page)) throw new Error("docs/security.md has no place for the table");
   return page.replace(place, (_, before, after) => `${before}${about}\n\n${text}\n${after}`);
 }

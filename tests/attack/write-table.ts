@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CCC, CLAUDE } from "../harness.ts";
-import { type Row, table, withTable } from "./table.ts";
+import { detailTable, type Row, table, withTable } from "./table.ts";
 
 const PAGE = join(import.meta.dir, "../../docs/security.md");
 
@@ -9,7 +9,12 @@ const PAGE = join(import.meta.dir, "../../docs/security.md");
 export async function writeTable(rows: readonly Row[], seed: number): Promise<void> {
   const day = new Date().toISOString().slice(0, 10);
   const about = `${day}, ${versionOf(CCC)}, Claude Code ${versionOf(CLAUDE)}, seed ${seed}:`;
-  await writeFile(PAGE, withTable(await readFile(PAGE, "utf8"), about, table(rows)));
+  const page = await readFile(PAGE, "utf8");
+  const hasDetails = rows.some(({ outcome }) => outcome.details !== undefined);
+  const detailed = hasDetails ? withTable(page, about, detailTable(rows), "sandbox") : page;
+  // A run of that campaign alone leaves the table of all as it is.
+  const isAlone = rows.every(({ outcome }) => outcome.details !== undefined);
+  await writeFile(PAGE, isAlone ? detailed : withTable(detailed, about, table(rows)));
 }
 
 function versionOf(program: string): string {

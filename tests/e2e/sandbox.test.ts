@@ -140,3 +140,11 @@ test("without a sandbox there is no review where supervisor.sandbox is true, and
   expect(await review("auto")).toMatchObject({ exitCode: 3 });
   expect(seen.join()).toContain("not part of a review: the command python3");
 });
+
+test("where it cannot be installed, `bun run test` says in one line what it leaves out", async () => {
+  const script = join(import.meta.dir, "../sandbox.ts");
+  const child = Bun.spawn([process.execPath, script], { env: { PATH: "/nowhere" }, stdout: "pipe" });
+  expect(await child.stdout.text()).toMatch(
+    /^Left out: the tests of reviews in a sandbox: (missing: apt-get|they know)[^\n]*\n$/,
+  );
+});
