@@ -47,6 +47,8 @@ export interface ClaudeStart {
   readonly isSubcommand: boolean;
   /** Claude runs no session itself: a subcommand, `agents` included. */
   readonly isNamed: boolean;
+  /** Claude answers in a JSON schema, and then passes no feedback of Stop hooks on. */
+  readonly isInSchema: boolean;
   /** A program talks to claude: it writes JSON to claude's stdin for as long as it wants. */
   readonly isClient: boolean;
   /** `--settings` may come before these arguments. */
@@ -78,6 +80,9 @@ export function claudeStart(args: readonly string[]): ClaudeStart {
     isBackground,
     isSubcommand,
     isNamed,
+    get isInSchema() {
+      return words.some((word) => /^--json-schema(=|$)/.test(word));
+    },
     get isClient() {
       return /^--input-format[=\n]stream-json$/m.test(words.join("\n"));
     },

@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { parseJson } from "../text/json.ts";
 import { lazySchema, lenient } from "../text/schema.ts";
 import { type Prompt, readPrompt, startsTurn } from "./prompts.ts";
+import { ANSWER_TOOL } from "./runs.ts";
 import { isTerminalSession } from "./sessions.ts";
 import { readContent } from "./stream.ts";
 
@@ -178,6 +179,8 @@ export function transcriptEnd(lines: readonly string[]) {
     hasConversation: () => lines.some((line) => MESSAGE.test(line)),
     /** Undefined if there is no answer, or if the user interrupted after it. */
     lastAnswer: () => lastAnswer(lines),
+    /** Whether the last message is an answer in a schema (`--json-schema`): Claude Code then passes no feedback on. */
+    isInSchema: () => readContent(lastOfAgent(lines)?.message.content).calls.some(({ name }) => name === ANSWER_TOOL),
     /** Why the model ended its last message, if that is this answer. */
     stopReason: (answer: string) => stopReason(lines, answer),
     /**
@@ -227,8 +230,12 @@ function lastAnswer(lines: readonly string[]): LastAnswer | undefined {
   return answer;
 }
 
+function lastOfAgent(lines: readonly string[]) {
+  return lines.map(readMessage).findLast((each) => each?.type === "assistant" && !each.isSidechain);
+}
+
 function stopReason(lines: readonly string[], answer: string): string | undefined {
-  const entry = lines.map(readMessage).findLast((each) => each?.type === "assistant" && !each.isSidechain);
+  const entry = lastOfAgent(lines);
   const text = readContent(entry?.message.content).text.trim();
   return text !== "" && answer.trim().endsWith(text) ? entry?.message.stop_reason : undefined;
 }

@@ -1,5 +1,5 @@
 import { refuseSettings } from "../claude/accepted-settings.ts";
-import type { ResumedSession } from "../claude/arguments.ts";
+import { claudeStart, type ResumedSession } from "../claude/arguments.ts";
 import { canWake, hookForm } from "../claude/versions.ts";
 import { type Engine, reviewerLabel, supervisorSettings } from "../config/defaults.ts";
 import { rememberProvider } from "../config/edit.ts";
@@ -167,6 +167,7 @@ function hookLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: 
     shown: (plan) => plan,
     start: async (plan, version) => {
       await record(launch, supervision, parts, plan, version);
+      if (claudeStart(parts.situation.folded.args).isInSchema) createLog(world).info(ONE_REVIEW);
       const how = { isByEditor: request.claude.length > 0, isOnTerminal: world.isTerminal(1) };
       return waitsForEnd(parts.situation.folded.args, how)
         ? untilEnd(launch, supervision, [plan], () => runPrint(plan, supervision.launch, world, paths))
@@ -174,6 +175,9 @@ function hookLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: 
     },
   };
 }
+
+const ONE_REVIEW =
+  "with --json-schema Claude Code passes no feedback on: each answer is reviewed once, and the agent does not continue. --engine loop works until it is done";
 
 /** A provider on which the loop may continue, and its supervision: who reviews may depend on it. */
 interface Leg {
@@ -189,7 +193,9 @@ function loopLaunch(
 ): SupervisedLaunch {
   const { request, paths, world } = launch;
   const { folded, layers } = parts.situation;
-  const handOver = plannedHandOver(!request.noHandover, folded.args, world, layers);
+  // Whoever wants an answer in a schema reads it with a program.
+  const isHandedOver = !request.noHandover && !claudeStart(folded.args).isInSchema;
+  const handOver = plannedHandOver(isHandedOver, folded.args, world, layers);
   const args = loopArguments(folded.args);
   const planOn = (on: Supervision, decided: DecidedParts, version: string | undefined) => {
     const plan = planWith("loop", launch, on, decided, version);

@@ -42,6 +42,9 @@ async function lastMessage({ answer, event, launch, transcript }: Stop): Promise
   const text = answer ?? "";
   // An older Claude Code does not report the answer, which says nothing about it.
   if (text.trim() === "" && event !== undefined && !canDo(launch.version, "lastAnswers")) return undefined;
+  // The answer is in a tool call.
+  const isIn = (found: boolean) => found;
+  if (text.trim() === "" && transcript && (await awaitTranscript(transcript, endsInSchema, isIn))) return undefined;
   const mayBeCut = text.trim() !== "" && !FINISHED.test(text.trimEnd());
   return {
     text,
@@ -49,13 +52,20 @@ async function lastMessage({ answer, event, launch, transcript }: Stop): Promise
   };
 }
 
+/** Whether a turn ended with an answer in a schema, after which Claude Code ignores feedback. */
+export async function endsInSchema(transcript: string): Promise<boolean> {
+  return (await readEnd(transcript)).isInSchema();
+}
+
+async function readEnd(transcript: string) {
+  const lines: string[] = [];
+  await readTranscript(transcript, (line) => void lines.push(line), LONGEST_END);
+  return transcriptEnd(lines);
+}
+
 /** Why the model ended this answer; undefined if that does not stand at the end of the transcript within a second. */
 async function readStopReason(transcript: string, answer: string): Promise<string | undefined> {
-  const read = async (path: string) => {
-    const lines: string[] = [];
-    await readTranscript(path, (line) => void lines.push(line), LONGEST_END);
-    return transcriptEnd(lines).stopReason(answer);
-  };
+  const read = async (path: string) => (await readEnd(path)).stopReason(answer);
   return awaitTranscript(transcript, read, (found) => found !== undefined);
 }
 

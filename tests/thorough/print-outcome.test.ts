@@ -151,3 +151,26 @@ test("a refused key ends a run at once, as `ccc doctor` says it, with -p and in 
   // Each asks for the key again before it gives up.
   expect(place.sandbox.received.length - before).toBeLessThanOrEqual(10);
 });
+
+test("an answer in a schema is reviewed once, because Claude Code passes no feedback on; the loop goes on", async () => {
+  const isReview = (messages: readonly unknown[]) => JSON.stringify(messages).includes("This message comes from ccc");
+  let reviews = 0;
+  await using place = await supervisedPlace(({ body: { messages } }) => {
+    if (isReview(messages)) {
+      reviews++;
+      return { say: JSON.stringify({ completed: false, feedback: "More." }) };
+    }
+    return { use: "StructuredOutput", input: { answer: reviews } };
+  });
+  const schema = ["--json-schema", '{"type":"object","properties":{"answer":{"type":"number"}},"required":["answer"]}'];
+  const once = await place.ccc([...PRINT, "work", ...schema]);
+  expect([once.exitCode, once.stdout.trim(), reviews]).toEqual([3, '{"answer":0}', 1]);
+  expect(ending(once.stderr)).toEqual([
+    expect.stringContaining("ccc: with --json-schema Claude Code passes no feedback on"),
+    expect.stringMatching(/^ccc: Stopped after 1 review: NOT done .* so the agent did not continue: More\.$/),
+    expect.stringContaining(goOn("")),
+  ]);
+  await place.config({ ...(await Bun.file(place.at(".claude/ccc.json")).json()), supervisor: { max_iterations: 1 } });
+  const loop = await place.ccc(["--supervisor", "--engine", "loop", "glm", "work", ...schema]);
+  expect([loop.exitCode, loop.stdout.trim(), reviews]).toEqual([3, '{"answer":2}', 2]);
+});

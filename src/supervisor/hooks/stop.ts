@@ -24,7 +24,7 @@ import { settleBaseline } from "../changes/baseline.ts";
 import { checkEnvironment } from "../checks/run.ts";
 import { LIMIT_RESET, limitEnd, limitSoFar, type SessionProblem, sessionProblem } from "../limits.ts";
 import { notifyUser } from "../notify.ts";
-import { nudgeStop } from "../nudge.ts";
+import { endsInSchema, nudgeStop } from "../nudge.ts";
 import { announcement, meaningOf, OUTCOMES, type Outcome, SKIPS } from "../outcome.ts";
 import { bestEffort, LOG_NAME, projectFiles, supervisorLog } from "../project.ts";
 import { launchEnvironment, noteRun, openTerminal } from "../record/launch.ts";
@@ -82,6 +82,7 @@ export async function superviseStop(world: World, options: HookOptions, input: (
       stop = await recordedStop(session, hook, event, open.note);
     }
     outcome = (switched.isDue ? undefined : await withoutReview(stop, event)) ?? (await reviewStop(stop));
+    outcome = await withoutFeedback(outcome, stop);
     if (outcome.kind === "unreviewed") session.log.say(`could not review: ${outcome.why}`);
     if (outcome.kind === "skipped") session.log.say(`no review: ${SKIPS[outcome.why].text}`);
   } catch (error) {
@@ -363,6 +364,13 @@ async function withoutReview(stop: Stop, event: StopEvent): Promise<Outcome | un
   const nudged = why === undefined || SKIPS[why].mayNudge ? await nudgeStop(stop) : undefined;
   if (nudged !== undefined) return nudged;
   return why && skipReview(stop, why, () => hasWorked(question, why));
+}
+
+/** After an answer in a schema Claude Code ignores feedback, so a stop that would go on is the end. */
+async function withoutFeedback(outcome: Outcome, { transcript }: Stop): Promise<Outcome> {
+  if (outcome.kind !== "rework" || transcript === undefined || !(await endsInSchema(transcript))) return outcome;
+  const why = `With --json-schema Claude Code passes no feedback on, so the agent did not continue: ${outcome.feedback.replace(/\.$/, "")}`;
+  return { ...outcome, kind: "stalemate", rounds: outcome.round, why };
 }
 
 interface AnsweredStop {

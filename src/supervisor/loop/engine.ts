@@ -144,7 +144,7 @@ export function loopArguments(args: readonly string[]): ClaudeArguments {
   throw usageError(`${refused} cannot be combined with --engine loop`, "Leave it out, or use --engine hook.");
 }
 
-const NOT_IN_A_LOOP = ["--output-format", "--input-format", NOT_PERSISTED, "--json-schema", "--bg", "--background"];
+const NOT_IN_A_LOOP = ["--output-format", "--input-format", NOT_PERSISTED, "--bg", "--background"];
 
 const LARGEST_PROMPT = 8_000_000;
 

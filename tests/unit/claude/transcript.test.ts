@@ -86,6 +86,26 @@ describe("last answer", () => {
   });
 });
 
+test.each([
+  ["the answer is in a schema", [{ type: "tool_use", id: "1", name: "StructuredOutput", input: {} }], true],
+  [
+    "with words before it",
+    [
+      { type: "text", text: "so" },
+      { type: "tool_use", name: "StructuredOutput", input: {} },
+    ],
+    true,
+  ],
+  ["another tool ran", [{ type: "tool_use", id: "1", name: "Bash", input: {} }], false],
+  ["it is text", [{ type: "text", text: "done" }], false],
+])("whether feedback reaches the agent: %s", (_, content, isInSchema) => {
+  const entries = [
+    { type: "assistant", message: { content } },
+    { type: "user", message: { content: [] } },
+  ];
+  expect(transcriptEnd(entries.map((entry) => JSON.stringify(entry))).isInSchema()).toBe(isInSchema);
+});
+
 describe("retry error", () => {
   const error = { message: '429 {"error":{}}', status: 429, formatted: "429 Usage limit reached", connection: null };
   const entry = (fields: object) => JSON.stringify({ type: "system", subtype: "api_error", error, ...fields });
