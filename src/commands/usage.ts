@@ -3,24 +3,28 @@ import { docsPage } from "../build-info.ts";
 import { ANTHROPIC } from "../claude/connection.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
-import { CccError, EXIT } from "../errors.ts";
+import { CccError, EXIT, usageError } from "../errors.ts";
 import type { Identity } from "../providers/identity.ts";
 import { lastUsagePath, lastUsageText } from "../providers/quota/last.ts";
 import type { QuotaWindow, UsageFigure } from "../providers/quota/readers.ts";
 import { type UsageSource, usageSource, usageUrl } from "../providers/quota/sources.ts";
+import { knownSessions, openSession } from "../supervisor/record/session.ts";
+import { readSession } from "../supervisor/record/stops.ts";
 import { createLog } from "../terminal/dialog.ts";
 import { parseJson, prettyJson } from "../text/json.ts";
 import { withoutUrlSecrets } from "../text/redact.ts";
 import { colored, columns, outputWidth } from "../text/table.ts";
-import { shortDuration, wholePercent } from "../text/words.ts";
+import { counted, exact, shortCount, shortDuration, wholePercent } from "../text/words.ts";
 import type { World } from "../world.ts";
 import { askedProviders, JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "./arguments.ts";
+import { allTokens, type SessionReport, sessionReport } from "./report/report.ts";
 import { type Answer, askServer, otherRoute, requestIdentity } from "./validate/validate.ts";
 
 const TIMEOUT_MS = 10_000;
 
 const DESCRIPTION = `Show what is left at a provider: the windows of a plan, or a balance. One request, with the provider's own key and
 to the host of its own address; it costs nothing. The status line shows the last answer with its age.
+With --reviews: what the reviews of the last 30 days took, in all folders, from ccc's own record; no request.
 
 Known: Z.ai and BigModel, Kimi Code, Moonshot, MiniMax, DeepSeek, OpenRouter, SiliconFlow, StepFun.
 
@@ -30,6 +34,8 @@ Exit codes
   2    usage error, or unknown provider
 
 JSON
+  with --reviews: { since, sessions, prompts, reviews, review_seconds, tokens, cached_tokens,
+  first_done: { false, of } }, else
   { ok, providers: [{ name, status, cause, detail, advice, figures: [{ kind, … }] }] }, explained in
   ${docsPage("usage.md#json")}`;
 
@@ -38,6 +44,7 @@ export function usageCommand(world: World) {
     meta: { name: "usage", description: DESCRIPTION },
     args: {
       all: { type: "boolean", default: false, description: "ask all providers in ccc.json, at once" },
+      reviews: { type: "boolean", default: false, description: "what the reviews of the last 30 days took" },
       json: JSON_FLAG,
       timeout: {
         type: "string",
@@ -47,11 +54,81 @@ export function usageCommand(world: World) {
       provider: PROVIDER_OR_CURRENT,
     },
     run: ({ args }) => {
+      if (args.reviews) {
+        const other = args.all ? "--all" : args.timeout === undefined ? args.provider && "a provider" : "--timeout";
+        if (other) throw usageError(`--reviews cannot be combined with ${other}`);
+        return showReviews(world, args.json);
+      }
       const loaded = loadConfig(world);
       const names = askedProviders(loaded, args.provider, args.all, world);
       return showUsage(world, loaded, names, { timeoutMs: timeoutIn(args.timeout) ?? TIMEOUT_MS, asJson: args.json });
     },
   });
+}
+
+/** What reviews took. docs/usage.md explains the fields. */
+interface ReviewTotals {
+  readonly since: string;
+  readonly sessions: number;
+  readonly prompts: number;
+  readonly reviews: number;
+  readonly review_seconds: number;
+  readonly tokens: number;
+  readonly cached_tokens: number;
+  /** Of how many prompts the first stop was judged, and how often the work was not done then. */
+  readonly first_done: { readonly false: number; readonly of: number };
+}
+
+function showReviews(world: World, asJson: boolean): number {
+  const totals = reviewTotals(world);
+  if (asJson) world.stdout(prettyJson(totals));
+  else world.stdout(reviewsText(totals, outputWidth(world)));
+  return EXIT.ok;
+}
+
+function reviewTotals(world: World): ReviewTotals {
+  const { files } = world;
+  const paths = cccPaths(world);
+  const since = new Date(world.now().getTime() - REVIEWS_MS).toISOString();
+  const reports = knownSessions(files, paths).flatMap(({ id }) => {
+    const session = readSession(openSession(files, paths, id), world.isAlive);
+    const report = session && sessionReport(session);
+    return report === undefined || (report.ended_at ?? "") < since ? [] : [report];
+  });
+  const prompts = reports.flatMap((report) => report.prompts);
+  const firsts = prompts.flatMap(
+    ({ rounds }) => rounds.find(({ verdict }) => verdict in FIRST_VERDICTS)?.verdict ?? [],
+  );
+  const sum = (figure: (totals: SessionReport["totals"]) => number) =>
+    exact(reports.reduce((all, { totals }) => all + figure(totals), 0));
+  return {
+    since,
+    sessions: reports.length,
+    prompts: prompts.length,
+    reviews: sum(({ reviews }) => reviews),
+    review_seconds: sum(({ review_seconds }) => review_seconds),
+    tokens: sum(allTokens),
+    cached_tokens: sum(({ cache_read_tokens }) => cache_read_tokens),
+    first_done: { false: firsts.filter((verdict) => verdict !== "done").length, of: firsts.length },
+  };
+}
+
+const REVIEW_DAYS = 30;
+const REVIEWS_MS = REVIEW_DAYS * 24 * 3600 * 1000;
+
+/** Verdicts that say whether the work was done when the agent stopped. */
+const FIRST_VERDICTS = { done: true, "not done": false, "check failed": false, stalemate: false };
+
+function reviewsText({ first_done: first, ...totals }: ReviewTotals, width: number): string {
+  const share = (part: number, whole: number) => (whole === 0 ? "" : ` (${wholePercent((part / whole) * 100)}%)`);
+  const cached = totals.tokens === 0 ? "" : `, ${shortCount(totals.cached_tokens)} from the cache`;
+  const rows = [
+    ["sessions", `${totals.sessions}, with ${counted(totals.prompts, "prompt")}`],
+    ["reviews", `${totals.reviews}, in ${shortDuration(totals.review_seconds)}`],
+    ["tokens", `${shortCount(totals.tokens)}${cached}${share(totals.cached_tokens, totals.tokens)}`],
+    ['first "done"', `false for ${first.false} of ${counted(first.of, "prompt")}${share(first.false, first.of)}`],
+  ].map(([what = "", value = ""]) => [`  ${what}`, value]);
+  return `Reviews of the last ${REVIEW_DAYS} days, in all folders\n${columns(rows, width)}`;
 }
 
 interface UsageOptions {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { findPreset, presetEnv } from "../../src/providers/preset-list.ts";
 import { READ_ONLY_COMMANDS, READ_ONLY_WITH } from "../../src/supervisor/guard/git.ts";
 import { READERS, testCommands } from "../../src/supervisor/guard/programs.ts";
 import { type Block, international, READMES, readme, splitCommand } from "../readme.ts";
@@ -21,6 +22,24 @@ test("the READMEs have the same headings and code", async () => {
   expect(chinese?.levels).toEqual(english?.levels ?? []);
   expect(english?.blocks.length).toBeGreaterThan(5);
   expect(chinese?.blocks.map(essence)).toEqual(english?.blocks.map(essence) ?? []);
+});
+
+test("the samples of ccc.json have the address and every model of their presets", async () => {
+  const texts = await Promise.all([...READMES, "docs/providers.md"].map((name) => readFile(join(ROOT, name), "utf8")));
+  const samples = texts
+    .flatMap((text) =>
+      [...text.matchAll(/^```json\n(\{\n.*?"providers": \{\n.*?)^```$/gms)].map(([, json = ""]) => json),
+    )
+    .flatMap((json) => Object.entries(JSON.parse(json).providers as Record<string, { env?: Record<string, string> }>));
+  const known = samples.flatMap(([name, { env }]) => {
+    const preset = findPreset(name);
+    return preset?.models === undefined || env === undefined ? [] : [{ name, env, preset: presetEnv(preset) }];
+  });
+  expect(known.map(({ name }) => name)).toEqual(expect.arrayContaining(["glm", "kimi", "glm-cn", "kimi-cn"]));
+  for (const { env, preset } of known)
+    expect(env).toMatchObject(
+      Object.fromEntries(Object.entries(preset).filter(([name]) => /_(MODEL|BASE_URL)$/.test(name))),
+    );
 });
 
 test("the Chinese README has spaces around Latin words, and no 代理 but for a proxy server", async () => {

@@ -6,6 +6,7 @@ import { USAGE_SOURCES, usageUrl } from "../../../src/providers/quota/sources.ts
 import type { Fetch, World } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";
 import { RECORDED, type RecordedHost } from "../providers/quota/recorded-answers.ts";
+import { startSession, verdict } from "../supervisor/session-in-memory.ts";
 import { usageServer } from "./usage-server.ts";
 
 describe("asking a provider", () => {
@@ -392,4 +393,47 @@ describe("what ccc usage shows", () => {
   ])("the bar is %s at %d percent", async (_, percent, color) =>
     expect(await shown(window(percent), TERMINAL)).toContain(`\u001b[${color}m█`),
   );
+});
+
+describe("what reviews took", () => {
+  /** Two prompts of a session: the first stop of one was done, that of the other was not. */
+  async function reviewed() {
+    const { files, start, prompt, stop, pass } = await startSession();
+    await start();
+    await prompt("one");
+    const usage = { input_tokens: 100, cache_read_input_tokens: 290, output_tokens: 10 };
+    const [line] = verdict(true, "fine").lines ?? [];
+    await stop({ lines: [{ ...(line as object), usage }] });
+    pass(60);
+    await prompt("two");
+    await stop(verdict(false, "no"));
+    await stop(verdict(true, "fine"), { stop_hook_active: true });
+    return async (now: string, ...argv: string[]) => {
+      const { world, said } = fakeWorld({ argv: ["usage", "--reviews", ...argv], files, now: () => new Date(now) });
+      return { exitCode: await run(world), ...said };
+    };
+  }
+
+  test("is counted for 30 days, with how often the first stop of a prompt was not done", async () => {
+    const usage = await reviewed();
+    const soon = "2026-01-02T00:00:00Z";
+    const totals = JSON.parse((await usage(soon, "--json")).stdout);
+    expect(totals).toMatchObject({ sessions: 1, prompts: 2, reviews: 3, tokens: 400, cached_tokens: 290 });
+    expect(totals.first_done).toEqual({ false: 1, of: 2 });
+    const { stdout } = await usage(soon);
+    expect(stdout).toContain("Reviews of the last 30 days, in all folders\n");
+    expect(stdout).toMatch(/^ {2}sessions +1, with 2 prompts$/m);
+    expect(stdout).toMatch(/^ {2}tokens +400, 290 from the cache \(73%\)$/m);
+    expect(stdout).toMatch(/^ {2}first "done" +false for 1 of 2 prompts \(50%\)$/m);
+    const late = "2026-02-10T00:00:00Z";
+    expect(JSON.parse((await usage(late, "--json")).stdout)).toMatchObject({ sessions: 0, reviews: 0, tokens: 0 });
+  });
+
+  test.each(["--all", "glm", "--timeout=3"])("asks nobody, so not with %s", async (word) => {
+    const usage = await reviewed();
+    expect(await usage("2026-11-18T00:00:00Z", word)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("--reviews cannot be combined with"),
+    });
+  });
 });
