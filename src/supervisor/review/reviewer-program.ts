@@ -96,6 +96,8 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
       ...gitOverrides(await readGitKeys(world, folders, env)),
       [FOLDERS_VARIABLE]: JSON.stringify(folders),
       [GIT_FOLDERS_VARIABLE]: JSON.stringify(call.gitFolders ?? seenGitFolders(call.project, world.files)),
+      // An inherited one would switch the guard off.
+      [SANDBOX_VARIABLE]: "[]",
       [FILES_VARIABLE]: JSON.stringify(readableFiles(call)),
       [REVIEWER_MARKER]: "1",
     },
@@ -131,6 +133,7 @@ function sandboxedProgram(
       ...gitOverrides([]),
       [FOLDERS_VARIABLE]: JSON.stringify(folders),
       [FILES_VARIABLE]: JSON.stringify(files),
+      [GIT_FOLDERS_VARIABLE]: "[]",
       [SANDBOX_VARIABLE]: JSON.stringify(sandbox.scratch),
       [REVIEWER_MARKER]: "1",
     },

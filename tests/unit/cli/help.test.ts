@@ -15,6 +15,7 @@ import {
   LAUNCH_MARKER,
   REVIEWER_MARKER,
   RUN_MARKER,
+  SANDBOX_VARIABLE,
 } from "../../../src/markers.ts";
 import { fakeWorld } from "../fakes.ts";
 
@@ -163,6 +164,7 @@ describe("environment", () => {
         FOLDERS_VARIABLE,
         GIT_FOLDERS_VARIABLE,
         FILES_VARIABLE,
+        SANDBOX_VARIABLE,
         RUN_MARKER,
         EXEC_MARKER,
       ].sort(),

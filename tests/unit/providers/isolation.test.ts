@@ -125,6 +125,7 @@ describe("what a launch decides", () => {
       "CCC_REVIEW_FILES",
       "CCC_REVIEW_FOLDERS",
       "CCC_REVIEW_GIT_FOLDERS",
+      "CCC_REVIEW_SANDBOX",
       "CCC_RUN",
       "CCC_SESSION",
     ]);

@@ -83,6 +83,11 @@ describe("reviewer program", () => {
   };
   const after = (args: readonly string[], flag: string) => args[args.indexOf(flag) + 1] ?? "";
 
+  test("a project cannot switch the guard off by a variable that says that there is a sandbox", async () => {
+    const { env } = await program({}, { CCC_REVIEW_SANDBOX: '["/"]' });
+    expect(env.CCC_REVIEW_SANDBOX).toBe("[]");
+  });
+
   test("has the schema of a verdict only if it answers in one", async () => {
     const { args } = await program({});
     expect(JSON.parse(after(args, "--json-schema")).required).toEqual(["completed", "feedback"]);
