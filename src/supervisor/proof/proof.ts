@@ -185,7 +185,7 @@ function planProof(trees: ProjectTrees): ProofPlan | { readonly why: string; rea
   const [tests, code] = [true, false].map((isTest) => paths.filter((path) => belongsToTests(path) === isTest));
   const inside = code?.find((path) => TESTS_INSIDE.test(path));
   const hadTests = [...before.keys()].some(isTestFile);
-  const changed = tests?.filter((path) => before.has(path) || (hadTests && governsTests(path))) ?? [];
+  const changed = tests?.filter((path) => before.has(path) || (hadTests && governsTests(path, trees))) ?? [];
   const hasCode = code?.some((path) => !PROSE.test(path)) === true;
   const says = newStatements(trees, paths);
   const added = hasCode ? (tests?.filter((path) => now.has(path) && isTestFile(path) && says(path)) ?? []) : [];
@@ -212,10 +212,21 @@ function belongsToTests(path: string): boolean {
   return isTestFile(path) || TEST_FOLDERS.test(path) || SNAPSHOTS.test(path) || configurationKind(path) === "tests";
 }
 
-/** Settings of a runner can leave out tests that were there before, and mocks can stand in for the code, if they are new, too. */
-function governsTests(path: string): boolean {
-  return configurationKind(path) === "tests" || /(?:^|\/)__mocks__\//.test(path);
+/**
+ * Whether a new file can leave out tests that were there before, or stand in for the code: settings of a runner that say so,
+ * and mocks. Others may just be needed, such as a linter's first ones.
+ */
+function governsTests(path: string, { now, contents }: ProjectTrees): boolean {
+  if (/(?:^|\/)__mocks__\//.test(path)) return true;
+  if (configurationKind(path) !== "tests" || NO_RUNNER.test(basename(path))) return false;
+  const content = contents.get(now.get(path)?.id ?? "");
+  return content !== undefined && LEAVES_OUT.test(decodeText(content) ?? "");
 }
+
+const NO_RUNNER =
+  /lint|jshint|biome|ruff|flake8|mypy|pyright|rubocop|golangci|clippy|phpstan|psalm|detekt|checkstyle|credo|cov|tarpaulin/i;
+const LEAVES_OUT =
+  /ignore|exclude|deselect|skip|xfail|include|testMatch|testRegex|testDir|testpaths|python_files|addopts|\bspec\b|grep|passWithNoTests|mock|patch|autouse|pytest_\w+|setupFiles|filter/i;
 
 const FOREIGN = /(?:^|\/)(?:node_modules|site-packages|\.venv)\//;
 const TEST_FOLDERS =

@@ -137,6 +137,9 @@ describe("the tests of the prompt, on the code as it is now,", () => {
     const after = { "src/slug.sh": slug("cat"), "pytest.ini": "[pytest]\naddopts = --deselect tests/slug.test.sh\n" };
     const [point] = await pointsOf({ before: BEFORE, after, checks });
     expect(point).toBe(`"${checks[0]}" fails with the tests as they were at the prompt: pytest.ini`);
+    // Not one that leaves out nothing, nor one of a linter: these may just be needed.
+    const needed = { "conftest.py": "import sys\n", "eslint.config.js": "export default [{ ignores: ['dist'] }];\n" };
+    expect(await proofOf({ before: BEFORE, after: { "src/slug.sh": DASHED, ...needed } })).toMatchObject({ runs: [] });
     // Not where there were none: without tests, a runner may fail.
     const first = { "pytest.ini": "[pytest]", "tests/slug.test.sh": assert("a b", "a-b"), "src/slug.sh": DASHED };
     const { runs } = await proofOf({ before: { "src/slug.sh": LOWER }, after: first });
