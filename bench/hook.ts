@@ -38,7 +38,7 @@ await bench(
     await writeFile(join(bin, "claude"), `#!/bin/sh\nhead -n 1 >/dev/null\necho '${answer}'\n`, { mode: 0o755 });
     await writeFile(
       join(home, ".claude/ccc.json"),
-      JSON.stringify({ providers: { glm: {} }, supervisor: { max_iterations: 1e9 } }),
+      JSON.stringify({ providers: { glm: {} }, supervisor: { max_iterations: 1e9, confirm: false } }),
     );
     // Hooks run in sessions of a launch, which leaves a ccc.json that need not be checked again.
     await $`${ccc} glm -p hi < /dev/null`

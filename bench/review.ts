@@ -181,7 +181,7 @@ const isCondition = ({ role, body }: Received) => role === "helper" && JSON.stri
 
 const byCcc = (context: string): Way => ({
   args: ["--supervisor", "glm", "-p", "do it"],
-  supervisor: { context },
+  supervisor: { context, confirm: false },
   isReview: isReviewer,
   answer: (isDone) => (isDone ? DONE : notDone("read one more file")),
 });

@@ -174,6 +174,12 @@ export function provider({ url }: Pick<Sandbox, "url">, token: string, env: Read
   return { env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_AUTH_TOKEN: token, ...env } };
 }
 
+/**
+ * `supervisor` in ccc.json, for tests about other subjects than confirmation: a "done" needs no second review, which would
+ * be one more start of claude for each.
+ */
+export const ONE_REVIEW = { confirm: false };
+
 /** Skips Claude Code's first-run screens and trusts the project folder. */
 export async function settledIn(place: Place) {
   const projects = { [place.project]: { hasTrustDialogAccepted: true } };

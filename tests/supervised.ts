@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Received, Sandbox, Script, Turn } from "../src/sandbox/sandbox.ts";
-import { inTurn, newPlace, newSandbox, type Place, provider, settledIn } from "./harness.ts";
+import { inTurn, newPlace, newSandbox, ONE_REVIEW, type Place, provider, settledIn } from "./harness.ts";
 
 export const DONE: Turn = { verdict: { completed: true, feedback: "seen" } };
 export const notDone = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
@@ -25,14 +25,16 @@ export interface SupervisedPlace extends Place {
   record(): Promise<Readonly<Record<string, string>>>;
 }
 
+/** Unless it `isConfirmed`, as by default, one review is enough for a "done". */
 export async function supervisedPlace(
   script: Script = inTurn({}),
-  { token = "glm-token", supervisor = {} } = {},
+  { token = "glm-token", supervisor = {}, isConfirmed = false } = {},
 ): Promise<SupervisedPlace> {
   const place = await newPlace();
   const sandbox = newSandbox(script);
   await settledIn(place);
-  await place.config({ providers: { glm: provider(sandbox, token) }, supervisor });
+  const reviewed = isConfirmed ? supervisor : { ...ONE_REVIEW, ...supervisor };
+  await place.config({ providers: { glm: provider(sandbox, token) }, supervisor: reviewed });
   return {
     ...place,
     sandbox,

@@ -221,9 +221,27 @@ function steps(file: string): Record<"agent" | "reviewer", readonly Step[]> {
         },
         tell: "reviewer   done: It adds, and prints a usage line.",
       },
+      {
+        ...look,
+        tell: "reviewer   reads sum.sh itself",
+        before: { sent: CONFIRMS, tell: "ccc        has that confirmed by a fresh reviewer, without the conversation" },
+      },
+      {
+        turn: {
+          verdict: {
+            completed: true,
+            feedback: "I have read it: it adds, and has a usage line.",
+            criteria: [adds, seen("C2", USAGE, "line 1 of sum.sh"), alone],
+          },
+        },
+        tell: "reviewer   done, confirmed: I have read it: it adds, and has a usage line.",
+      },
     ],
   };
 }
+
+/** In what only a confirming reviewer is told. */
+const CONFIRMS = "says that the work is done";
 
 const USAGE_LINE = '[ $# -eq 2 ] || { echo "usage: sum.sh A B" >&2; exit 2; }';
 

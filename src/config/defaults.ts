@@ -29,7 +29,7 @@ export const SUPERVISOR_DEFAULTS = {
   sandbox: "auto",
   check_timeout_seconds: 600,
   proof: true,
-  confirm: false,
+  confirm: true,
   budget_tokens: 0,
   stalemate: 3,
   nudge: true,

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { provider } from "../harness.ts";
+import { ONE_REVIEW, provider } from "../harness.ts";
 import { type Campaign, type Outcome, type Problems, tryEach } from "./campaign.ts";
 import { CANARY } from "./odd.ts";
 import type { Random } from "./random.ts";
@@ -19,7 +19,7 @@ export function fuzzingBinary<T>(name: string, what: string, how: string, { inpu
   const run = async (count: number, random: Random): Promise<Outcome> => {
     await using scene = await newScene();
     // High enough that no try reaches the limit of reviews.
-    await scene.place.config({ ...CONFIG, supervisor: { max_iterations: 1_000_000 } });
+    await scene.place.config({ ...CONFIG, supervisor: { ...ONE_REVIEW, max_iterations: 1_000_000 } });
     await quickClaude(scene.place, { completed: true, feedback: "seen" });
     const inputs = fc.sample(input, { seed: random.below(2 ** 31), numRuns: count });
     return await tryEach(

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Received, Turn } from "../../src/sandbox/sandbox.ts";
-import { newSandbox, provider } from "../harness.ts";
+import { newSandbox, ONE_REVIEW, provider } from "../harness.ts";
 import { type Campaign, choose, type Problems, tryEach, unless } from "./campaign.ts";
 import { below } from "./checks.ts";
 import { BY_AGENT, BY_SETTINGS, EVIL, type Plant, prepareEvil, TRAPPED } from "./plants.ts";
@@ -60,7 +60,7 @@ async function attack(plant: Plant, isAgent: boolean): Promise<Problems> {
     if (isAfterTool(received) || !isAgent) return { say: "all done" };
     return { use: "Bash", input: { command: "disarm", description: "go on" } };
   });
-  await place.config({ providers: { glm: provider(sandbox, KEY) } });
+  await place.config({ providers: { glm: provider(sandbox, KEY) }, supervisor: ONE_REVIEW });
   await place.write(join(place.project, "SUPERVISOR.md"), INSTRUCTIONS);
   const commandOf = await prepareEvil(place);
   await place.write(join(place.bin, "disarm"), `#!/bin/sh\n${commandOf(plant)}\n`);

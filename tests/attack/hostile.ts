@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { newSandbox, type Place, provider } from "../harness.ts";
+import { newSandbox, ONE_REVIEW, type Place, provider } from "../harness.ts";
 import { type Campaign, choose, type Problems, tryEach, unless } from "./campaign.ts";
 import { TRAPPED } from "./plants.ts";
 import { showing } from "./processes.ts";
@@ -86,7 +86,8 @@ async function attack({ folder, words }: Case): Promise<Problems> {
     if (showing(SECRET).length > 0) shown.add("a process shows a secret in its arguments");
     return role === "reviewer" ? { verdict: { completed: true, feedback: "seen" } } : { say: "ok" };
   });
-  await place.config({ providers: { glm: provider(sandbox, KEY), other: provider(sandbox, SECRET) } });
+  const providers = { glm: provider(sandbox, KEY), other: provider(sandbox, SECRET) };
+  await place.config({ providers, supervisor: ONE_REVIEW });
   await place.write(place.at(".ssh/id_rsa"), `${SECRET}\n`);
   await place.write(place.at("shared/mine.txt"), "mine\n");
   await Bun.$`chmod 755 ${place.at("shared")}`;

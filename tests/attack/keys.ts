@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Script } from "../../src/sandbox/sandbox.ts";
-import { CLAUDE, newSandbox, provider } from "../harness.ts";
+import { CLAUDE, newSandbox, ONE_REVIEW, provider } from "../harness.ts";
 import { type Campaign, choose, type Problems, tryEach, unless } from "./campaign.ts";
 import { below, damage } from "./checks.ts";
 import { FOLDERS_LAYERS, FOREIGN, type Layer, layAmbush, USERS_LAYERS } from "./foreign.ts";
@@ -69,7 +69,7 @@ async function attack({ kind, launch, layer }: Case, random: Random): Promise<Pr
   await using sandbox = newSandbox(answers);
   await using proxy = await newProxy(HOST, sandbox.url);
   const own = provider({ url: `http://${HOST}` }, REFERENCES[kind], { ANTHROPIC_MODEL: "own-model" });
-  await place.config({ providers: { glm: own } });
+  await place.config({ providers: { glm: own }, supervisor: ONE_REVIEW });
   await place.write(place.at(".claude/backwards"), [...KEY].reverse().join(""));
   if (kind === "file") await place.write(place.at(".claude/key"), KEY);
   await Bun.$`chmod -R go= ${place.at(".claude")}`;

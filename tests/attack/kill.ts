@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { EXIT } from "../../src/errors.ts";
-import { provider, type RunOptions } from "../harness.ts";
+import { ONE_REVIEW, provider, type RunOptions } from "../harness.ts";
 import { type Campaign, type Outcome, type Problems, tryEach, unless } from "./campaign.ts";
 import { damage, leftovers } from "./checks.ts";
 import { strays } from "./processes.ts";
@@ -151,7 +151,7 @@ async function config({ place }: Pick<Scene, "place">): Promise<void> {
       kimi: provider({ url: "http://127.0.0.1:9" }, KEYS[1]),
       ref: provider({ url: "http://127.0.0.1:9" }, "file:key"),
     },
-    supervisor: { max_iterations: 1_000_000 },
+    supervisor: { ...ONE_REVIEW, max_iterations: 1_000_000 },
   });
   await Bun.$`chmod 600 ${place.at(".claude/ccc.json")} ${place.at(".claude/key")}`;
 }

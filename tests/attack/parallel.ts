@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { credentials, newSandbox, provider } from "../harness.ts";
+import { credentials, newSandbox, ONE_REVIEW, provider } from "../harness.ts";
 import { type Campaign, type Problems, tryEach, unless } from "./campaign.ts";
 import { damage, leftovers } from "./checks.ts";
 import { newScene } from "./scene.ts";
@@ -145,7 +145,7 @@ async function use(): Promise<Problems> {
     glm: provider({ url }, "sk-use-glm-0123456789"),
     kimi: provider({ url }, "sk-use-kimi-0123456789"),
   };
-  await place.config({ providers });
+  await place.config({ providers, supervisor: ONE_REVIEW });
   await Bun.$`chmod 600 ${place.at(".claude/ccc.json")}`;
   await writeFile(place.at(".claude/settings.json"), SETTINGS);
   const commands = [

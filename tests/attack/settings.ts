@@ -1,4 +1,4 @@
-import { newSandbox, provider } from "../harness.ts";
+import { newSandbox, ONE_REVIEW, provider } from "../harness.ts";
 import { type Campaign, choose, type Problems, tryEach, unless } from "./campaign.ts";
 import { layAmbush } from "./foreign.ts";
 import { type Random, seeded } from "./random.ts";
@@ -74,6 +74,7 @@ async function attack({ bad, kind, place: where }: Case, random: Random): Promis
   await place.config({
     ...(where === "settings" && { settings: bad }),
     providers: { glm: where === "provider" ? { ...own, ...bad } : own },
+    supervisor: ONE_REVIEW,
   });
   await place.write(place.at(".claude/key"), KEY);
   await place.write(place.at("more.json"), bad);

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
-import { expectGone, inTurn, newPlace, provider } from "../harness.ts";
+import { expectGone, inTurn, newPlace, ONE_REVIEW, provider } from "../harness.ts";
 import { readReport } from "../loop-report.ts";
 import { reviewShares } from "../prefix.ts";
 import { notDone, supervisedPlace } from "../supervised.ts";
@@ -22,6 +22,7 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
       ],
       reviewer: [{ ...notDone("FEEDBACK-ONE"), usage: USED }, YES],
     }),
+    { isConfirmed: true },
   );
   await place.write(join(place.project, "SUPERVISOR.md"), "THE INSTRUCTIONS");
 
@@ -36,19 +37,20 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
     expect.stringMatching(/^Review 1 of 10: not done \(\d+ s, \d+ tokens\)$/),
     "  FEEDBACK-ONE",
     "SECOND ANSWER",
-    expect.stringMatching(/^Done after 2 reviews \(\d+ s, \d+ tokens\)\. I read the file$/),
+    expect.stringMatching(/^Done after 2 reviews, confirmed by glm \(\d+ s, \d+ tokens\)\. I read the file$/),
     expect.stringMatching(
-      /^2 agent runs \(\d+ s\): 30 tokens in, 15 out\. 2 reviews \(\d+ s\): 130 tokens in \(100 from the cache\), 10 out\. Cost: \$0\.\d{4}\.$/,
+      /^2 agent runs \(\d+ s\): 30 tokens in, 15 out\. 2 reviews \(\d+ s\): 140 tokens in \(100 from the cache\), 15 out\. Cost: \$0\.\d{4}\.$/,
     ),
     "",
   ]);
   expect(result.stderr).toContain("Supervisor mode enabled");
   const [turns, reviews] = [place.turns(), place.reviews()];
-  expect([turns.length, reviews.length]).toEqual([3, 2]);
+  expect([turns.length, reviews.length]).toEqual([3, 3]);
   expect(turns[2]).toContain("FEEDBACK-ONE");
   for (const review of reviews) expect(review).toContain("THE INSTRUCTIONS");
-  // Reviews begin with the agent's own request, so that the server can reuse its cache.
-  expect(reviewShares(place.sandbox.received)).toEqual([1, 1]);
+  // Reviews begin with the agent's own request, so that the server can reuse its cache; not the one that confirms.
+  expect(reviewShares(place.sandbox.received).slice(0, 2)).toEqual([1, 1]);
+  expect(reviews[2]).toContain("You do not see its\\nconversation");
   expect(reviews[1]).toContain("1. ORIGINAL REQUEST\\n</section-");
 
   const report = await readReport(place);
@@ -65,10 +67,13 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
         cache_read_tokens: 100,
         cache_write_tokens: 18,
       },
-      { verdict: "done", feedback: "I read the file", input_tokens: 10, cache_read_tokens: 0 },
+      {
+        ...{ verdict: "done", feedback: "I read the file", reviewer: "glm", input_tokens: 20, cache_read_tokens: 0 },
+        confirmation: { reviewer: "glm", verdict: "done", input_tokens: 10, output_tokens: 5 },
+      },
     ],
     agent: { phases: 2, input_tokens: 30, output_tokens: 15, cost_usd: expect.any(Number) },
-    reviews: { count: 2, input_tokens: 12, output_tokens: 10, cost_usd: expect.any(Number) },
+    reviews: { count: 2, input_tokens: 22, output_tokens: 15, cost_usd: expect.any(Number) },
     answer: "SECOND ANSWER",
   });
   expect(await readFile(place.at("summary.md"), "utf8")).toContain("| 1 | not done |");
@@ -193,9 +198,13 @@ test("a dry run shows the agent's first run, and refuses what a real run would",
 });
 
 describe("an agent that", () => {
-  async function loopWith(script: string, config: object = {}) {
+  async function loopWith(
+    script: string,
+    { supervisor = {}, ...config }: { supervisor?: object; providers?: object } = {},
+  ) {
     const place = await newPlace();
-    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") }, ...config });
+    const providers = { glm: provider({ url: "http://127.0.0.1:9" }, "t") };
+    await place.config({ providers, ...config, supervisor: { ...ONE_REVIEW, ...supervisor } });
     await place.standIn(`${reviewing}\n${script}`);
     return place;
   }

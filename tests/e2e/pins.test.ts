@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { CCC, inTurn, newSandbox, provider } from "../harness.ts";
+import { CCC, inTurn, newSandbox, ONE_REVIEW, provider } from "../harness.ts";
 import { DONE, supervisedPlace } from "../supervised.ts";
 
 test("in a folder pinned to one provider with --only, no other provider gets a request", async () => {
@@ -10,7 +10,7 @@ test("in a folder pinned to one provider with --only, no other provider gets a r
   await place.config({
     providers: { glm: provider(place.sandbox, "glm-token"), kimi: provider(kimi, "kimi-token") },
     current_provider: "kimi",
-    supervisor: { provider: "kimi", model: "kimi-k2", fallback: ["kimi"] },
+    supervisor: { ...ONE_REVIEW, provider: "kimi", model: "kimi-k2", fallback: ["kimi"] },
   });
   // Pinned through a link, used from a subfolder of the real one.
   const link = place.at("link");

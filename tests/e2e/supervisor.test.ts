@@ -43,14 +43,16 @@ async function threeRounds(place: Place) {
 describe("the loop on the real Claude Code: no, no, yes", () => {
   for (const version of ["pinned", "oldest"] as const) {
     test(`HOOK-01 HOOK-02 HOOK-03 HOOK-05 HOOK-06 HOOK-08 HOOK-10 HOOK-11 HOOK-13 HOOK-19 HOOK-20 with the ${version} version`, async () => {
-      await using place = await supervisedPlace(noNoYes);
+      await using place = await supervisedPlace(noNoYes, { isConfirmed: true });
+      // Its reviews have no conversation, so nobody confirms them.
+      const confirming = version === "oldest" ? 0 : 1;
       if (version === "oldest") await place.oldest();
       await Bun.$`git init -q ${place.project}`;
       await threeRounds(place);
 
       const turns = place.turns().filter((messages) => messages.includes("ORIGINAL-REQUEST"));
       const reviews = place.reviews();
-      expect([turns.length, reviews.length]).toEqual([3, 3]);
+      expect([turns.length, reviews.length]).toEqual([3, 3 + confirming]);
       expect(turns[1]).toContain("FEEDBACK-ONE");
       expect(turns[2]).toContain("FEEDBACK-TWO");
       // As the API receives it: newer versions drop the system prompt.
@@ -58,6 +60,10 @@ describe("the loop on the real Claude Code: no, no, yes", () => {
       for (const review of reviews) expect(review).toContain("1. ORIGINAL-REQUEST of the user");
       expect(reviews[2]).toContain("1. FEEDBACK-ONE\\n\\n2. FEEDBACK-TWO");
       expect(reviews[2]).toContain("Round 3 of at most 10");
+      for (const second of reviews.slice(3)) {
+        expect(second).toContain("You do not see its\\nconversation");
+        expect(second).toContain("A first reviewer, who had the agent's conversation, says that the work is done.");
+      }
       for (const request of place.sandbox.received) expect(request.headers.authorization).toBe("Bearer glm-token");
 
       const { state, output } = await traces(place);
@@ -66,7 +72,7 @@ describe("the loop on the real Claude Code: no, no, yes", () => {
       expect(Date.parse(state.updated_at)).toBeGreaterThan(Date.parse(state.created_at));
       const status = await Bun.$`git -C ${place.project} status --porcelain --untracked-files=all`.text();
       expect(status).toBe("?? .claude/settings.json\n?? SUPERVISOR.md\n");
-      expect(output.filter(({ type }) => type === "result")).toHaveLength(3);
+      expect(output.filter(({ type }) => type === "result")).toHaveLength(3 + confirming);
       const isExec = version === "pinned";
       for (const { args } of await generatedHooks(place)) expect(args !== undefined).toBe(isExec);
       // One start and three stops, for the user's hook and the project's: none ran in a reviewer.

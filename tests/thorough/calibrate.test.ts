@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { CalibrationReport } from "../../src/commands/calibrate/results.ts";
 import type { Received, Script, Turn } from "../../src/sandbox/sandbox.ts";
 import { CASES } from "../calibration/case-place.ts";
-import { credentials, newPlace, newSandbox, type Place, provider } from "../harness.ts";
+import { credentials, newPlace, newSandbox, ONE_REVIEW, type Place, provider } from "../harness.ts";
 import { afterLook, DONE, notDone } from "../supervised.ts";
 
 /** A pair that needs only a shell. */
@@ -54,7 +54,7 @@ test("scripted reviewers are calibrated side by side, and one that refuses is no
     name,
     provider(sandbox, `${name}-token`, { ANTHROPIC_MODEL: `${name}-model` }),
   ]);
-  await place.config({ providers: Object.fromEntries(servers) });
+  await place.config({ providers: Object.fromEntries(servers), supervisor: ONE_REVIEW });
   const chosen = names.flatMap((name) => ["--provider", name]);
 
   const asked = await place.ccc(["calibrate", "--cases", PAIR, ...chosen]);
@@ -141,7 +141,7 @@ test("Ctrl-C keeps the results so far, and --resume asks nothing twice", async (
     reached.resolve();
     return { say: "too late", after: new Promise(() => {}) };
   });
-  await place.config({ providers: { glm: provider(sandbox, "a-token") } });
+  await place.config({ providers: { glm: provider(sandbox, "a-token") }, supervisor: ONE_REVIEW });
   const child = place.start(["calibrate", "--cases", PAIR, "--yes", "--jobs", "1"]);
   await reached.promise;
   child.kill("SIGINT");

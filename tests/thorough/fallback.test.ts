@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sandbox, Script, Turn } from "../../src/sandbox/sandbox.ts";
-import { credentials, inTurn, newSandbox, provider } from "../harness.ts";
+import { credentials, inTurn, newSandbox, ONE_REVIEW, provider } from "../harness.ts";
 import { DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 
 const BROKEN: Turn = { fail: 500, message: "Internal server error" };
@@ -25,7 +25,7 @@ async function placeWithFallback(glm: Script, kimi: Sandbox): Promise<Supervised
 
 function configOf({ sandbox }: SupervisedPlace, kimi: Sandbox, fallback: readonly string[]) {
   const providers = { glm: provider(sandbox, "glm-token"), kimi: provider(kimi, "kimi-token") };
-  return { providers, supervisor: { fallback } };
+  return { providers, supervisor: { ...ONE_REVIEW, fallback } };
 }
 
 const rolesOf = ({ received }: Sandbox) => received.map(({ role }) => role);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
-import { CCC, credentials, inTurn, newSandbox, provider } from "../harness.ts";
+import { CCC, credentials, inTurn, newSandbox, ONE_REVIEW, provider } from "../harness.ts";
 import { readReport } from "../loop-report.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, sessions, supervisedPlace } from "../supervised.ts";
@@ -53,6 +53,7 @@ test("at the agent's usage limit, the same session continues on the next provide
   const models = { ANTHROPIC_MODEL: "kimi-k2", CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" };
   await place.config({
     fallback: ["kimi"],
+    supervisor: ONE_REVIEW,
     providers: { glm: provider(place.sandbox, "glm-token"), kimi: provider(kimi, "kimi-token", models) },
   });
   const result = await place.ccc([...LOOP, "--model", "glm-5", "--permission-mode", "bypassPermissions", "THE TASK"], {

@@ -3,7 +3,7 @@ import { chmod, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { $ } from "bun";
 import type { Received, Sandbox, Turn } from "../../src/sandbox/sandbox.ts";
-import { CCC, credentials, newSandbox, type Place, provider } from "../harness.ts";
+import { CCC, credentials, newSandbox, ONE_REVIEW, type Place, provider } from "../harness.ts";
 import { readme } from "../readme.ts";
 import { afterLook, DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 
@@ -41,7 +41,8 @@ async function unsupervised(kimi: Sandbox, reviewer: (request: Received) => Turn
     if (request.role === "reviewer") return reviewer(request);
     return index === 0 ? WRITE(place) : { say: "I wrote add.py." };
   });
-  await place.config({ providers: { glm: provider(place.sandbox, "glm-token"), kimi: provider(kimi, "kimi-token") } });
+  const providers = { glm: provider(place.sandbox, "glm-token"), kimi: provider(kimi, "kimi-token") };
+  await place.config({ providers, supervisor: ONE_REVIEW });
   await $`git init -q -b main .; git -c user.name=u -c user.email=e commit -q --allow-empty -m first`.cwd(
     place.project,
   );

@@ -76,7 +76,8 @@ export async function windowsPlace(
       stdin: options.stdin ?? "",
     });
   const provider = { env: { ANTHROPIC_BASE_URL: sandbox.url, ANTHROPIC_AUTH_TOKEN: TOKEN } };
-  await write(at(".claude/ccc.json"), { providers: { glm: provider }, ...config });
+  // One review is enough for a "done": these tests are about other subjects than confirmation.
+  await write(at(".claude/ccc.json"), { providers: { glm: provider }, supervisor: { confirm: false }, ...config });
   const projects = { [windowsPath(project).replaceAll("\\", "/")]: { hasTrustDialogAccepted: true } };
   await write(at(".claude.json"), { hasCompletedOnboarding: true, projects });
   return {

@@ -1,5 +1,6 @@
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
+import { REVIEW_CONTEXTS } from "../../config/defaults.ts";
 import { loadConfig } from "../../config/load.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, messageOf, usageError } from "../../errors.ts";
@@ -36,8 +37,6 @@ Exit codes
 Cases, figures, JSON
   explained in ${docsPage("calibrate.md")}`;
 
-const CONTEXTS = ["session", "fresh"] as const;
-
 export function calibrateCommand(world: World) {
   return defineCommand({
     meta: { name: "calibrate", description: DESCRIPTION },
@@ -51,7 +50,7 @@ export function calibrateCommand(world: World) {
       model: { type: "string", valueHint: "MODEL", description: "the reviewer's model (default: its provider's)" },
       context: {
         type: "enum",
-        options: [...CONTEXTS],
+        options: [...REVIEW_CONTEXTS],
         description: "what the reviewer sees: the session, or a digest of it (default: as in a real session)",
       },
       cases: {

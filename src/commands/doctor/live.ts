@@ -95,7 +95,7 @@ const LONGEST_MS = 30_000;
 /** How claude reports a wrong option. Its other errors begin with a capital. */
 const OPTION_ERROR = /^error: (.+)/m;
 
-/** Runs this claude supervised on a scripted model: the first stop is refused, the second allowed. */
+/** Runs this claude supervised on a scripted model: the first stop is refused, the second allowed, and confirmed. */
 function checkLive(world: World, claude: string): Promise<Check[]> {
   const run = { claude, engine: "hook" as const, task: TASK, options: [], instructions: INSTRUCTIONS, script };
   return runScripted(world, run, findings);

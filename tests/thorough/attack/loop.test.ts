@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as v from "valibot";
 import { type Report, ReportSchema } from "../../../src/supervisor/loop/ending.ts";
-import { inTurn, newPlace, type Place, provider } from "../../harness.ts";
+import { inTurn, newPlace, ONE_REVIEW, type Place, provider } from "../../harness.ts";
 import { DONE, notDone, supervisedPlace } from "../../supervised.ts";
 
 const LOOP = ["--supervisor", "--engine", "loop", "glm"];
@@ -77,7 +77,7 @@ test("LOOP-03 LOOP-05 a prompt from stdin and feedback can be long, and are in n
 describe.if(process.platform === "linux")("an agent whose prompt comes from stdin", () => {
   test("has a terminal, except for stdin", async () => {
     await using place = await newPlace();
-    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") }, supervisor: ONE_REVIEW });
     await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac
 [ -t 1 ] && [ -t 2 ] && ! [ -t 0 ] && (: > /dev/tty) && ls /proc/$$/fd > "$HOME/descriptors"; cat > "$HOME/input"
 echo '{"type":"result","session_id":"s1","result":"THE ANSWER"}'`);
@@ -90,7 +90,7 @@ echo '{"type":"result","session_id":"s1","result":"THE ANSWER"}'`);
 
   test("does no harm if the agent does not read stdin", async () => {
     await using place = await newPlace();
-    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") } });
+    await place.config({ providers: { glm: provider({ url: "http://127.0.0.1:9" }, "t") }, supervisor: ONE_REVIEW });
     await place.standIn(`case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac
 echo '{"type":"result","session_id":"s1","result":"THE ANSWER"}'`);
     const result = await place.ccc(LOOP, { stdin: "x".repeat(4_000_000) });

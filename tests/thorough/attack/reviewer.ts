@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import type { MessagesRequest, ToolCall } from "../../../src/sandbox/sandbox.ts";
-import { newSandbox, type Place, provider } from "../../harness.ts";
+import { newSandbox, ONE_REVIEW, type Place, provider } from "../../harness.ts";
 import { DONE, notDone } from "../../supervised.ts";
 
 export const bash = (command: string): ToolCall => ({ use: "Bash", input: { command, description: "try" } });
@@ -39,7 +39,7 @@ export async function tryTools(
     return next === undefined ? DONE : { ...notDone("again"), after: configure(next) };
   });
   const configure = (context: Context | undefined) =>
-    place.config({ settings, providers: { glm: provider(glm, REVIEWER_KEY) }, supervisor: { context } });
+    place.config({ settings, providers: { glm: provider(glm, REVIEWER_KEY) }, supervisor: { ...ONE_REVIEW, context } });
   await configure(contexts[0]);
   const agent = await place.ccc(["--supervisor", "glm", "-p", "x", ...options]);
   if (agent.exitCode !== 0) throw new Error(agent.stderr);

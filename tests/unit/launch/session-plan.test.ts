@@ -117,7 +117,7 @@ describe("a session in the terminal", () => {
     const situation = situationOf();
     const loaded = { ...situation.loaded, config: { ...situation.loaded.config, supervisor } };
     const { content } = terminalPlan(planLaunch(situation), { ...situation, loaded }).settings.agent;
-    expect(JSON.stringify(content)).toContain('"timeout":470,"statusMessage":"supervisor"}');
+    expect(JSON.stringify(content)).toContain('"timeout":670,"statusMessage":"supervisor"}');
     expect(content.env).toMatchObject({ CLAUDE_CODE_STOP_HOOK_BLOCK_CAP: "22" });
   });
 

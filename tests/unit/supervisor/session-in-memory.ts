@@ -59,7 +59,9 @@ const provider = (name: string) => ({
  */
 export async function startSession(given: Given = {}) {
   const { argv = ["--supervisor", "glm"], config = {}, version = "2.1.325" } = given;
-  const text = JSON.stringify({ providers: { glm: provider("glm"), kimi: provider("kimi") }, ...config });
+  // Only tests about confirmation have a second review.
+  const supervisor = { confirm: false, ...asObject(config.supervisor) };
+  const text = JSON.stringify({ providers: { glm: provider("glm"), kimi: provider("kimi") }, ...config, supervisor });
   const files = memoryFiles({
     "/bin/claude": "claude",
     "/self/ccc": "this is ccc",

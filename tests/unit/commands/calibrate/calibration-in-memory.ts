@@ -9,7 +9,11 @@ const server = (name: string) => ({
   env: { ANTHROPIC_BASE_URL: `https://${name}.test`, ANTHROPIC_AUTH_TOKEN: `secret-key-of-${name}` },
 });
 
-const CONFIG = { current_provider: "glm", providers: { glm: server("glm"), kimi: server("kimi"), login: {} } };
+/** Only tests about confirmation have a second review. */
+const CONFIG = {
+  ...{ current_provider: "glm", providers: { glm: server("glm"), kimi: server("kimi"), login: {} } },
+  supervisor: { confirm: false },
+};
 
 const FOLDER = "/home/u/.claude/ccc/calibration";
 

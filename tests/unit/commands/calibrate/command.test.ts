@@ -13,7 +13,10 @@ describe("calibrate", () => {
 
   async function ccc(args: readonly string[], parts: { config?: object; content?: Record<string, string> } = {}) {
     const content = {
-      ...{ "/home/u/.claude/ccc.json": JSON.stringify({ ...CONFIG, ...parts.config }), "/bin/claude": "program" },
+      ...{
+        "/home/u/.claude/ccc.json": JSON.stringify({ ...CONFIG, supervisor: { confirm: false }, ...parts.config }),
+        "/bin/claude": "program",
+      },
       ...{ "/bin/bun": "program", ...parts.content },
     };
     const { world, said, files } = fakeWorld({
@@ -226,6 +229,34 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
     test("JSON has all of it", async () => {
       const { stdout } = await calibrationMachine().calibrate([...ONE, "--json"]);
       expect(JSON.parse(stdout)).toMatchObject({ finished: true, reviews: [{ case: "overridden/both" }] });
+    });
+
+    test("in the context auto a done is confirmed, as in a session; in others a reviewer is measured alone", async () => {
+      const answers = [verdict(true, "All there."), verdict(false, "One is missing.")];
+      const run = async (context: string, confirm: unknown) => {
+        const machine = calibrationMachine({ supervisor: { confirm } });
+        const { stdout, reviewers } = await machine.calibrate([...ONE, "--context", context, "--json"], { answers });
+        const {
+          confirm: planned,
+          reviews,
+          reviewers: [{ figures }],
+        } = JSON.parse(stdout);
+        return {
+          planned,
+          asked: reviewers.length,
+          verdict: reviews[0].verdict,
+          second: reviews[0].confirmation,
+          not: figures.not_confirmed,
+        };
+      };
+      expect(await run("auto", "kimi")).toEqual({
+        ...{ planned: "kimi", asked: 2, verdict: "not done", not: { count: 1, of: 1 } },
+        second: { reviewer: "kimi", verdict: "not done" },
+      });
+      expect(await run("auto", true)).toMatchObject({ planned: true, second: { reviewer: "glm" } });
+      expect(await run("auto", false)).toMatchObject({ planned: false, asked: 1, verdict: "done", not: { of: 0 } });
+      for (const context of ["session", "fresh"])
+        expect(await run(context, true)).toMatchObject({ planned: false, asked: 1, verdict: "done" });
     });
 
     test("without any verdict it exits as not reviewed, and says why", async () => {

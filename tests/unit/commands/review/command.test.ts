@@ -6,6 +6,7 @@ import { run } from "../../../../src/cli/run.ts";
 import { everyValue, ReviewResultSchema } from "../../../../src/commands/review/command.ts";
 import type { ChildRequest } from "../../../../src/os/child.ts";
 import { diskFiles, makeScratch } from "../../../../src/os/files.ts";
+import { asObject, type Json } from "../../../../src/text/json.ts";
 import type { EndSignal } from "../../../../src/world.ts";
 import { fakeWorld, withMessage } from "../../fakes.ts";
 import { type Answer, SESSION, verdict } from "../../supervisor/session-in-memory.ts";
@@ -19,9 +20,15 @@ describe("ccc review", () => {
     },
   });
   const CONFIG = { current_provider: "glm", providers: { glm: server("glm"), kimi: server("kimi") } };
+  /** For tests about other subjects than confirmation. */
+  const ONE_REVIEW = { confirm: false };
 
   /** When the session was last written to, in seconds. */
   const WRITTEN = 1_000_000;
+
+  function withOneReview(config: Json): Json {
+    return { ...config, supervisor: { ...ONE_REVIEW, ...asObject(config.supervisor) } };
+  }
 
   interface Given {
     readonly config?: object;
@@ -73,7 +80,7 @@ describe("ccc review", () => {
       utimesSync(transcript, WRITTEN, WRITTEN);
       files.writePrivate(
         join(home, ".claude/ccc.json"),
-        JSON.stringify({ ...CONFIG, ...given.config, ...given.configIn?.(cwd) }),
+        JSON.stringify(withOneReview({ ...CONFIG, ...given.config, ...given.configIn?.(cwd) })),
       );
       for (const [name, text] of Object.entries(given.project ?? { "add.py": "" }))
         files.writePrivate(join(cwd, name), text);
@@ -347,6 +354,32 @@ describe("ccc review", () => {
     test("done", async () => {
       const { stdout } = await review([], answer(true, "fine", { criteria: [MET] }));
       expect(stdout).toBe(`Done: 1 of 1 met.\n\n✓ C1: it adds\n    add.py:1\n\nThe reviewer says:\n  fine\n\n${COST}`);
+    });
+
+    test("a done that was given with the conversation, and is confirmed", async () => {
+      const done = answer(true, "fine", { criteria: [MET] });
+      const both = async (confirm: unknown, ...args: string[]) => {
+        const { stdout } = await review([...args, "--json"], { ...done, config: { supervisor: { confirm } } });
+        const { reviewer, context, confirmation, seconds, input_tokens } = JSON.parse(stdout);
+        return { reviewer, context, by: confirmation?.reviewer, its: confirmation?.seconds, seconds, input_tokens };
+      };
+      const { stdout } = await review([], { ...done, config: { supervisor: { confirm: "kimi" } } });
+      expect(stdout).toEndWith(
+        "\n\nReviewed by glm, confirmed by kimi, in 1m22s: 2,400 tokens in (400 from the cache), 60 out.\n",
+      );
+      expect(await both("kimi")).toEqual({
+        ...{
+          reviewer: "glm",
+          context: "session",
+          by: "kimi",
+          its: 41,
+          seconds: 82,
+          input_tokens: 2 * USAGE.input_tokens,
+        },
+      });
+      // Who is named on the command line reviews alone.
+      expect(await both("kimi", "--provider", "glm")).toMatchObject({ by: "glm", its: 41 });
+      expect(await both(true, "--context", "fresh")).toMatchObject({ context: "fresh", by: undefined, seconds: 41 });
     });
 
     test("not done: the reviewer's own words, without terminal codes", async () => {

@@ -318,8 +318,10 @@ describe("supervise stop", () => {
     });
 
     test("a ccc.json that became invalid since is reported, and the defaults apply", async () => {
-      const { stop, files } = await session();
+      const { stop, files, reviews } = await session();
       files.content["/home/u/.claude/ccc.json"] = "{";
+      // By default a done is confirmed.
+      reviews.push(verdict(true, "fine"));
       const { answer, stderr } = await stop(verdict(true, "fine"));
       expect(answer.systemMessage).toStartWith("Done");
       expect(stderr).toContain("The supervisor uses its defaults.");

@@ -261,7 +261,8 @@ function newStop(
     return { exitCode, ending, stderr: "" };
   };
   const { world } = fakeWorld({ run });
-  const options = supervisorSettings({ supervisor });
+  // Only tests about confirmation have a second review.
+  const options = supervisorSettings({ supervisor: { confirm: false, ...supervisor } });
   const commands = [...options.checks];
   const stop: Stop = {
     ...assembleStop({

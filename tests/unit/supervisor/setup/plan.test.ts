@@ -348,7 +348,7 @@ describe("supervised settings", () => {
                   ...["--settings", "/c/ccc/settings-glm-supervisor.json", "--state-dir", ".claude/ccc", "--announce"],
                   ...["--config-dir", "/home/me/.claude", `--launch=${LAUNCH}`],
                 ],
-                timeout: 600 + 21 * 60 + 60,
+                timeout: 2 * 600 + 21 * 60 + 60,
                 statusMessage: "supervisor is reviewing the work",
               },
             ],
@@ -368,10 +368,12 @@ describe("supervised settings", () => {
       expect(files({ limit_wait_seconds: 0, canWake: true }).agent.content.hooks).toHaveProperty("StopFailure");
       expect(files({ limit_wait_seconds: 100, canWake: false }).agent.content.hooks).not.toHaveProperty("StopFailure");
     });
-    test("the Stop hook has time for every reviewer", () => {
+    test("the Stop hook has time for every reviewer, and for each to confirm", () => {
       const fallback = ["kimi", "deepseek"].map(readReviewerName);
       const { hooks } = files({ fallback }).agent.content;
-      expect(JSON.stringify(hooks)).toContain(`"timeout":${3 * 600 + 21 * 60 + 60}`);
+      expect(JSON.stringify(hooks)).toContain(`"timeout":${2 * 3 * 600 + 21 * 60 + 60}`);
+      const alone = files({ fallback, confirm: false }).agent.content;
+      expect(JSON.stringify(alone.hooks)).toContain(`"timeout":${3 * 600 + 21 * 60 + 60}`);
     });
     test("HOOK-04 Claude Code's own cap is above the limit", () =>
       expect(agents.content.env).toMatchObject({
