@@ -120,21 +120,18 @@ function script(): Script {
 function findings({ ended, received }: Pick<ScriptedResult, "ended" | "received">): Check[] {
   const reviews = received.filter(({ role }) => role === "reviewer");
   const agent = received.filter((request) => request.role === "agent" && said(request).includes(TASK));
+  const sentBack = agent.filter((request) => said(request).includes(FEEDBACK)).length;
   const why = `claude ended with exit code ${ended.exitCode}${ended.stderr === "" ? "" : `: ${ended.stderr.slice(-300)}`}`;
   const advice = "Run ccc demo to see where it fails. ccc may not support a very new claude yet.";
   const live = (name: string, isFine: boolean, detail: string) =>
     isFine ? ok(name, detail) : fail(name, `not seen; ${why}`, advice);
   return [
     live("live: the Stop hook fires", reviews.length > 0, "a review was requested"),
-    live(
-      "live: a block is obeyed",
-      agent.some((request) => said(request).includes(FEEDBACK)),
-      "the agent continued with the feedback",
-    ),
+    live("live: a block is obeyed", sentBack > 0, "the agent continued with the feedback"),
     live(
       "live: a verdict is returned",
-      reviews.length === 2 && ended.exitCode === 0,
-      "the second review let the agent stop",
+      reviews.length > 1 && sentBack <= 1 && ended.exitCode === 0,
+      "the next review let the agent stop",
     ),
     live(
       "live: SUPERVISOR.md is seen",

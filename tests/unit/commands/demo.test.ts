@@ -169,11 +169,13 @@ describe("the story of the demo", () => {
     expect(steps(stdout)).toEqual(["  reviewer   reads sum.sh itself"]);
   });
 
-  test("has a reviewer that looks and rejects, then looks and accepts; more is not scripted", async () => {
-    const { answers } = await demo([], { requests: Array.from({ length: 5 }, () => ["reviewer", "TASK"] as const) });
+  test("has a reviewer that looks and rejects, then looks and accepts, and one that confirms; more is not scripted", async () => {
+    const { answers } = await demo([], { requests: Array.from({ length: 7 }, () => ["reviewer", "TASK"] as const) });
     expect(answers).toMatchObject([
       { Read: {} },
       { StructuredOutput: { completed: false } },
+      { Read: {} },
+      { StructuredOutput: { completed: true } },
       { Read: {} },
       { StructuredOutput: { completed: true } },
       "ok",

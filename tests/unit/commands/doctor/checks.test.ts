@@ -383,9 +383,10 @@ describe("live", () => {
   /** The hook fires, a block is obeyed, a verdict is returned, SUPERVISOR.md is seen. */
   const table: [name: string, received: object[], exitCode: number, fine: boolean[]][] = [
     ["everything works", [start, review, continued, review], 0, [true, true, true, true]],
+    ["a review that is confirmed", [start, review, continued, review, review], 0, [true, true, true, true]],
     ["no hook", [start], 0, [false, false, false, false]],
     ["a single review", [start, review], 0, [true, false, false, true]],
-    ["a third review", [start, review, continued, review, continued, review], 0, [true, true, false, true]],
+    ["a second block", [start, review, continued, review, continued, review], 0, [true, true, false, true]],
     ["a bad end", [start, review, continued, review], 1, [true, true, false, true]],
     ["a block that is ignored", [start, review, start, review], 0, [true, false, true, true]],
     ["feedback in another conversation", [start, review, request("agent", FEEDBACK)], 0, [true, false, false, true]],
