@@ -62,6 +62,11 @@ test("mutants are tried every night", () => {
   expect(jobs.report?.needs).toContain("mutants");
 });
 
+test("clients are tried every night", () => {
+  const { jobs } = YAML.parse(readFileSync(join(FOLDER, "nightly.yml"), "utf8")) as Workflow;
+  expect(jobs.clients?.steps.at(-1)?.run).toStartWith("npx -y bun@1.4.4 run test:clients");
+});
+
 test("the soak runs every night", () => {
   const { jobs } = YAML.parse(readFileSync(join(FOLDER, "nightly.yml"), "utf8")) as Workflow;
   expect(jobs.soak?.steps.at(-1)?.run).toStartWith("npx -y bun@1.4.4 run test:soak");
