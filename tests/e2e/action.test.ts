@@ -27,7 +27,7 @@ test("the action on the real Claude Code: a review that fails is tried again in 
   await using _ = job;
 
   const run = await job.run({
-    provider: "sandbox",
+    provider: "scripted",
     "base-url": place.sandbox.url,
     model: "some-model",
     key: KEY,
