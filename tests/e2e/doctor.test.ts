@@ -33,8 +33,8 @@ describe("ccc doctor", () => {
     await place.config({ claude_args: ["--verbose"], providers: { glm } });
     const before = await fingerprint(place);
     const { ok, checks, exitCode } = await doctor(place);
-    // The checkout may be in a temporary folder, and OTHER_CLAUDE may be a version outside the tested range.
-    const unsure = OTHER_CLAUDE ? ["ccc path", "claude version"] : ["ccc path"];
+    // The checkout may be in a temporary folder, the machine without a sandbox, and OTHER_CLAUDE a version outside the tested range.
+    const unsure = ["ccc path", "sandbox", ...(OTHER_CLAUDE ? ["claude version"] : [])];
     expect(checks.filter(({ name, status }) => !unsure.includes(name) && status !== "ok")).toEqual([]);
     expect([ok, exitCode]).toEqual([true, 0]);
     expect(checks.map(({ name }) => name)).toEqual([
@@ -58,6 +58,7 @@ describe("ccc doctor", () => {
       "temporary files",
       "recent reviews",
       "claude_args",
+      "sandbox",
       "live: the Stop hook fires",
       "live: a block is obeyed",
       "live: a verdict is returned",
