@@ -21,7 +21,7 @@ let scratch = "";
 let here: Target;
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), "ccc-release-"));
-  const { platform, arch, libc } = await Bun.$`${CCC} version --json`.json();
+  const { platform, arch, libc } = await Bun.$`${CCC} --version --json`.json();
   here = { os: platform, arch, libc };
 });
 afterAll(() => rm(scratch, { recursive: true }));

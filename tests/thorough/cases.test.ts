@@ -5,12 +5,12 @@ import {
   chooseCases,
   ownCases,
   withoutMissingPrograms,
-} from "../../../../src/commands/calibrate/cases.ts";
-import { CASES } from "../../../calibration/case-place.ts";
-import { missingIn, requestMessage } from "../../../calibration/case-requests.ts";
-import { proveCase } from "../../../calibration/prove-case.ts";
-import { quickWorld, withQuickSession } from "../../../calibration/quick-claude.ts";
-import { memoryFiles } from "../../fakes.ts";
+} from "../../src/commands/calibrate/cases.ts";
+import { CASES } from "../calibration/case-place.ts";
+import { missingIn, requestMessage } from "../calibration/case-requests.ts";
+import { proveCase } from "../calibration/prove-case.ts";
+import { quickWorld, withQuickSession } from "../calibration/quick-claude.ts";
+import { memoryFiles } from "../unit/fakes.ts";
 
 describe("the files of a case", () => {
   const DONE = { truth: "done", why: "It is there.", turns: [{ write: "a.txt" }, { say: "Done." }] };
@@ -246,14 +246,14 @@ describe("own cases", () => {
   });
 
   test("docs/calibrate.md lists every pair with its kind", async () => {
-    const guide = await Bun.file(`${import.meta.dir}/../../../../docs/calibrate.md`).text();
+    const guide = await Bun.file(`${import.meta.dir}/../../docs/calibrate.md`).text();
     for (const { id, kind } of CASES) expect(guide).toContain(`| \`${id.split("/")[0]}\` | ${kind} |`);
   });
 
   test("README.md, README.zh-CN.md and docs/calibrate.md say how many there are", async () => {
     const places = { "README.md": "sessions", "README.zh-CN.md": "个", "docs/calibrate.md": "cases" };
     for (const [name, unit] of Object.entries(places)) {
-      const text = await Bun.file(`${import.meta.dir}/../../../../${name}`).text();
+      const text = await Bun.file(`${import.meta.dir}/../../${name}`).text();
       expect(text).toContain(`${CASES.length} ${unit}`);
     }
   });
