@@ -40,7 +40,7 @@ export async function quickClaude(place: Place, verdict: VerdictAnswer): Promise
 case " $* " in *" --version "*) echo "2.1.325 (Claude Code)"; exit;; esac
 for word in "$@"; do printf '%s\\0' "$word"; done > "$HOME/arguments"
 case " $* " in
-*" --fork-session "*) head -n 1 > "$HOME/message"; cat "$HOME/review";;
+*" --no-session-persistence "*) head -n 1 > "$HOME/message"; cat "$HOME/review";;
 *) test -t 0 || cat > /dev/null; cat "$HOME/agent";;
 esac`);
 }
