@@ -112,6 +112,42 @@ describe.if(whyNoSandbox() === undefined)("a fresh review in Claude Code's own s
       why: null,
     });
   });
+
+  test("confirms the done of a reviewer with the conversation, in a request of at most 30 kB", async () => {
+    await using place = await newPlace("/var/tmp");
+    await rm(join(place.bin, "bwrap"));
+    await layOut(place);
+    const confirming: string[] = [];
+    const tries = "cat slug.py; python3 -c \"from slug import slug; print(slug('A'))\"";
+    await using glm = newSandbox(({ role, body }, index) => {
+      if (role === "agent") return index === 0 ? bash(WORK) : { say: "slug() is done." };
+      if (role !== "reviewer") return { say: "ok" };
+      const isCopy = JSON.stringify(body.messages).includes("You are in a copy of the project");
+      if (isCopy) confirming.push(JSON.stringify(body));
+      const command = isCopy ? tries : "cat slug.py";
+      // The conversation of the first reviewer has the agent's own tool.
+      if (toolResults(body.messages).length === (isCopy ? 0 : 1)) return bash(command);
+      const criteria = [{ id: "C1", text: "slug() gives lower case", status: "met", evidence: "slug.py" }];
+      return { verdict: { completed: true, feedback: "Seen.", criteria } };
+    });
+    await place.config({ providers: { glm: provider(glm, KEY) } });
+
+    const result = await place.ccc(["--supervisor", "glm", "-p", "slug() gives lower case", "--allowedTools", "Bash"]);
+
+    expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("confirmed by glm") });
+    expect(confirming[1]).toContain("return text.lower()\\na");
+    expect(confirming[0]?.length).toBeLessThan(30_000);
+    const report = JSON.parse((await place.ccc(["report", "--json"])).stdout);
+    expect(report.prompts[0].rounds).toMatchObject([
+      {
+        verdict: "done",
+        context: "shared",
+        looked: ["Bash: cat slug.py"],
+        sandbox: true,
+        confirmation: { reviewer: "glm", verdict: "done", looked: [`Bash: ${tries}`] },
+      },
+    ]);
+  });
 });
 
 test("without a sandbox there is no review where supervisor.sandbox is true, and the guard decides otherwise", async () => {
