@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { shellWord } from "../../src/text/shell.ts";
@@ -152,6 +152,8 @@ describe.if(whyNoSandbox() === undefined)("a fresh review in Claude Code's own s
 
 test("without a sandbox there is no review where supervisor.sandbox is true, and the guard decides otherwise", async () => {
   await using place = await newPlace();
+  // Here as on a machine that has all programs and forbids what they need.
+  await symlink("/bin/true", join(place.bin, "socat"));
   await layOut(place);
   let seen: string[] = [];
   await using glm = newSandbox(({ role, body }) => {
