@@ -105,7 +105,7 @@ async function launches(): Promise<Problems> {
       seen[0] === `Bearer ${keys[0]}` && seen[1] === `Bearer ${keys[1]}`,
       `the servers saw ${seen.join(" | ")}`,
     ),
-    ...unless(names.includes(current_provider), `the current provider is ${current_provider}`),
+    ...unless(current_provider === undefined, `the current provider is ${current_provider}, by a launch with -p`),
     ...damage(place, keys),
     ...leftovers(place),
   ];
