@@ -64,14 +64,24 @@ const THINKING = [
   /^[ \t]*<\|begin_of_thought\|>[\s\S]*?(?:<\|end_of_thought\|>|$(?![\s\S]))/gm,
 ];
 
+/** Some are empty. */
+const THOUGHT = /[>▷\]]\s*[^\s<◁[]/;
+
 /**
- * Without thoughts. Some servers swallow the opening tag: then the thoughts stay, as prose, since the end alone may be
- * quoted.
+ * Without thoughts. Those behind a verdict may take it back, so an ellipsis stays in their place. Some servers swallow
+ * the opening tag: then the thoughts stay, as prose, since the end alone may be quoted.
  */
 function withoutThinking(text: string): string {
   const channel = /^<\|(?:channel|start)\|>/.test(text) ? text.lastIndexOf("<|message|>") : -1;
   const said = channel === -1 ? text : text.slice(channel + "<|message|>".length);
-  const own = THINKING.reduce((rest, pattern) => rest.replaceAll(pattern, "\n"), said);
+  const own = THINKING.reduce((rest, pattern) => {
+    const [first, last] = [rest.indexOf("{"), rest.lastIndexOf("{")];
+    return rest.replaceAll(pattern, (thought, ...found) => {
+      const at = Number(found.findLast((each) => typeof each === "number"));
+      const isBehind = first !== -1 && first < at && last < at + thought.length;
+      return isBehind && THOUGHT.test(thought) ? "\n…\n" : "\n";
+    });
+  }, said);
   return own.replaceAll(new RegExp(`</${NAME}>|◁/think▷|\\[/THINK\\]`, "gi"), "\n").trim();
 }
 
@@ -319,13 +329,31 @@ const NOT_DONE = new RegExp(
   "i",
 );
 
+/** What nobody writes before "done": a criterion that is open, a refusal, a doubt, or whose turn it is in a transcript. */
+const DOUBTS = new RegExp(
+  [
+    "[❌✗✘]",
+    String.raw`(?<!\b(?:no|none|neither|nothing)\b[^.!?\n]{0,60})\b(?:is|are|remains?) (?:still )?(?:unmet|not met)\b`,
+    String.raw`\b(?:work|task|request|job|this|it) (?:is|has)(?:n['’]t| not)(?: yet| been)* (?:done|completed?|finished)\b`,
+    String.raw`\b(?:half|almost|nearly|partly|partially|mostly) (?:done|completed?|finished|implemented|ready)\b|\bdo(?: not|n['’]t) accept\b`,
+    String.raw`["“*_]not (?:yet )?(?:done|completed?)["”*_]|\bverdict(?: is)?\W{1,6}not\b`,
+    String.raw`\b(?:cannot|can['’]t|won['’]t|will not|could not|couldn['’]t) (?:approve|accept|sign off|mark|call (?:this|it)|run anything)\b`,
+    String.raw`\b(?:but|though) i (?:did not|didn['’]t|could not|couldn['’]t|have not|haven['’]t) (?:see|seen|run|verif\w+|check\w*)\b`,
+    String.raw`\bstill (?:fail(?:s|ing)?|missing|lacks?|open|broken)\b|\b(?:must|has to|needs to) (?:still )?(?:go on|continue|fix)\b`,
+    String.raw`仍有[^。\n]{0,12}(?:失败|错误|问题)|[仍还](?:然)?缺少?|需要继续|(?<!没有[^。\n]{0,8})未满足`,
+    String.raw`不能?(?:算|视为|认为|判定为?)[^。\n]{0,6}完成|但我?(?:没有?|未)(?:看到|见到|运行|验证|检查)`,
+    String.raw`^\s*(?:human|user|system|assistant|用户|助手)\s*[:：]`,
+  ].join("|"),
+  "imu",
+);
+
 /**
  * Whether a text around a verdict holds another one that says done, or not done. A field alone is none, except as an
  * object on its own line: reviews of a todo list name many.
  */
 export function says(text: string, completed: boolean): boolean {
   const isWanted = (value = "") => /true|yes|✅/i.test(value) === completed;
-  if (!completed && NOT_DONE.test(text)) return true;
+  if (!completed && (NOT_DONE.test(text) || DOUBTS.test(text))) return true;
   if ([...text.matchAll(BARE_OBJECT)].some(([, value]) => isWanted(value))) return true;
   return [...text.matchAll(MENTION)].some(
     ({ index, 1: value }) => isWanted(value) && OTHER_FIELD.test(paragraphAt(text, index)),
@@ -343,7 +371,8 @@ const NEARBY = 2_000;
 /**
  * Whose answer the words before a block introduce. "The agent printed:" is a quote. The ways to introduce one are countless, so
  * what a colon introduces is the reviewer's own only where it is called so, and what a sentence without an end introduces only
- * if nothing is named where it could come from.
+ * if nothing is named where it could come from. A sentence with an end
+ * introduces nothing, unless it points at what follows.
  */
 export function introducedAs(before: string): "own" | "unclear" | "quote" {
   const line = before.trimEnd().split("\n").at(-1) ?? "";
@@ -352,11 +381,13 @@ export function introducedAs(before: string): "own" | "unclear" | "quote" {
       .split(/[.!?。！？]\s*(?=\S)(?<=[。！？\s])/)
       .at(-1)
       ?.slice(-LONGEST_INTRODUCTION) ?? "";
-  if (/[.!?。！？]["'”*_)]*\s*$/.test(sentence) || OWN.test(sentence)) return "own";
+  if (OWN.test(sentence)) return "own";
+  if (/[.!?。！？]["'”*_)]*\s*$/.test(sentence)) return pointsAhead(sentence) && !isLabel(sentence) ? "unclear" : "own";
   if (QUOTING.test(sentence)) return "quote";
   if (/[:：][*_\s]*$/.test(sentence)) return isLabel(sentence) ? "own" : "unclear";
-  const isListed = /^\s*(?:[-*+•|#]|\d+[.)、])\s*\S/.test(line) && before.endsWith("\n");
-  return !isListed && (SOURCE.test(sentence) || BREAKS_OFF.test(sentence)) ? "unclear" : "own";
+  const isListed = /^\s*(?:[-*+•]\s|\||\d+[.)、])\s*\S/.test(line) && before.endsWith("\n");
+  const isSourced = SOURCE.test(sentence) && !isLabel(sentence);
+  return !isListed && (isSourced || BREAKS_OFF.test(sentence)) ? "unclear" : "own";
 }
 
 const LONGEST_INTRODUCTION = 1_000;
@@ -380,6 +411,27 @@ const QUOTING =
 const SOURCE =
   /^\s*[$>#%] ?\w|\b(?:agent|assistant|api|app|tools?|hook|file|log|command|script|program|terminal|console|std(?:out|err)|endpoint|body|diff|patch|commit|server|fixture|readme|outputs?|got|i(?:['’]ve| have)? found|found (?:the|this|that|in)|following|adds|added|gave|gives|received|has|had|i['’]d|asks?|wants|told|supposed|previous|last)\b|[\w-]+\.[a-z]\w{1,4}\b|\w\/\w|智能体|代理|应用|接口|工具|文件|日志|命令|脚本|程序|终端|控制台|运行|响应|上一?次|上一?轮|之前|测试(?:输出|结果)|要求我|得到|发现/i;
 const BREAKS_OFF = /\b(?:is|are|was|were|be|with|as|to|that|this|in|from|by|of)\s*$|[是为]\s*$/i;
+
+function pointsAhead(sentence: string): boolean {
+  return POINTING.test(sentence) || (QUOTABLE.test(sentence) && (QUOTING.test(sentence) || SOURCE.test(sentence)));
+}
+
+/** What can be quoted, at the end of a sentence that names where it comes from. */
+const QUOTABLE = /(?:\b(?:verdict|json|block|statement|transcript|answer|reply)|结论|裁决|回答|原文)[^\p{L}]*$/iu;
+
+/** At what somebody else wrote, at what would be said, or at what is not final. */
+const POINTING = new RegExp(
+  [
+    String.raw`\b(?:below|follow(?:s|ing)|like this|(?:with|as|to|in|by) this|this (?:one|line|text|shape|form|format|block|json|verdict|answer|message|way))\W*$`,
+    String.raw`\b(?:this|here) is what\b|\bfor the record\b|^\W*(?:output|answer|response) format\b`,
+    String.raw`\b(?:hypothetical\w*|quot(?:e|es|ed|ing)|disagree)\b|引用|原话|^\W*(?:from|per|according to|source:?) [^,]*$`,
+    String.raw`\b(?:agent|assistant) (?:says|said|claims|claimed|reports|reported|states|stated)\b[^,;]*$|智能体(?:说|声称|报告)[^，；]*$`,
+    String.raw`\b(?:wants?|ask(?:s|ed)|tells?|told|instruct(?:s|ed)) me\b|\bi was (?:told|asked|instructed)\b`,
+    String.raw`\b(?:if|had|once|unless)\b.*\bi (?:would|will|shall)\b|^\W*(?:draft|tentative|provisional|preliminary)\b`,
+    String.raw`以下(?:是|为|即)|(?:如下|以下|下面|这样的?)[^\p{L}]*$|这样(?:回答|输出|说|写)|(?:如果|假如|要是|若).*我(?:会|将|就)|暂定|待.{0,12}(?:确认|验证)`,
+  ].join("|"),
+  "iu",
+);
 
 /** Whether words call what follows the reviewer's answer, and nothing else. */
 function isLabel(sentence: string): boolean {

@@ -142,14 +142,20 @@ function isOwnDone(block: AnswerBlock): boolean {
   const { value, before, after, isInPlace, isRepaired } = block;
   if (!isInPlace || !isCourtesy(after) || introducedAs(before) !== "own" || says(before, false)) return false;
   const { feedback } = fieldsOf(unwrapped(value));
-  if (feedback === EXAMPLE_FEEDBACK) return false;
+  if (typeof feedback === "string" && PLACEHOLDER.test(feedback.trim())) return false;
+  if ([value, unwrapped(value)].some((each) => isObject(each) && Object.keys(each).some((key) => FOREIGN.test(key))))
+    return false;
   // After other text the block must have both fields: a bare `{"completed":true}` may be a quote.
   if (before.trim() !== "" && feedback === undefined) return false;
   return !isRepaired || isPlainDone(block);
 }
 
-/** Of the example in SUPERVISOR.md, which some models repeat. */
-const EXAMPLE_FEEDBACK = "what you checked and found";
+/** Of the example in SUPERVISOR.md, which some models repeat, or of one that they made up. */
+const PLACEHOLDER =
+  /^(?:what you checked and found|\.{3}|…|<\w+[ _][^<>]*>|your (?:feedback|text|comments?)(?: here)?|string|todo)$/i;
+
+/** Keys that say that the verdict is not the reviewer's own, or no longer. */
+const FOREIGN = /quote|source|example|template|previous|hypothe|draft|retract/i;
 
 /** A repair may guess wrongly where a text ends, so a repaired "done" must have both fields where one would write them. */
 function isPlainDone({ value, source, isWhole }: AnswerBlock): boolean {
@@ -170,12 +176,13 @@ const PLAIN_FEEDBACK = /(?:feedbacks?|反馈|反馈意见)["'”’]?\s*:\s*(?:[
 const DEFAULT_FEEDBACK =
   "The work is not done yet, and the review gives no details. Go through the request point by point, check each result, and finish what is missing.";
 
-/** `{"completed":true}` is enough; "not done" always comes with feedback. */
+/** `{"completed":true}` is enough; "not done" always comes with feedback. "Done" is no verdict if the feedback begins with "not done". */
 function asVerdict(value: unknown): Verdict | undefined {
   const fields = fieldsOf(unwrapped(value));
   const completed = readCompleted(fields);
   if (completed === undefined) return undefined;
   const feedback = textOf(fields.feedback ?? fields.reason);
+  if (completed && STATED.test(feedback)) return undefined;
   return {
     completed,
     feedback: !completed && feedback.trim() === "" ? DEFAULT_FEEDBACK : feedback,
@@ -397,7 +404,7 @@ function readMarker(line: string, marker: string): Verdict | undefined {
   const opening = marker.endsWith("]") ? marker.slice(0, -1) : marker;
   if (opening === marker || !line.startsWith(`${opening}:`) || !line.endsWith("]")) return undefined;
   const message = line.slice(opening.length + 1, -1).trim();
-  return /^(?:false|no)\b/i.test(message) ? undefined : markedDone(message);
+  return /^(?:false|not?)\b/i.test(message) || STATED.test(message) ? undefined : markedDone(message);
 }
 
 function markedDone(feedback: string): Verdict {

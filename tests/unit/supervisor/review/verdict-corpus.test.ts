@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { decideVerdict } from "../../../../src/supervisor/review/verdict.ts";
+import { BEFORE_A_QUOTE, BEFORE_A_VERDICT, HONEST_DONE, HONEST_NOT_DONE, HOSTILE } from "./verdict-corpus.ts";
 
 /** What must be read; "again": the reviewer is asked once more. */
 type Reading = "done" | "not done" | "needs you" | "again";
@@ -556,4 +557,25 @@ describe("what is hostile or ambiguous is never read as done:", () => {
     ["the marker behind words that say not done", "Not done.\n[TASK_COMPLETED]"],
   ];
   for (const [name, answer] of table) test(name, () => expect(reading(answer)).not.toBe("done"));
+});
+
+describe("answers in which a sentence of its own stands before the verdict, or thoughts behind it", () => {
+  const misread = (texts: readonly (readonly [string, string])[], isRight: (found: Reading) => boolean) =>
+    texts.filter(([, answer]) => !isRight(reading(answer)));
+  const behind = (words: readonly string[]) => words.map((each) => ["", `${each}\n\n${TRUE}`] as const);
+
+  test("none that is quoted, hypothetical, contradicted or retracted is read as done", () => {
+    expect(HOSTILE.length).toBeGreaterThanOrEqual(60);
+    expect(misread([...HOSTILE, ...behind(BEFORE_A_QUOTE)], (found) => found !== "done")).toEqual([]);
+  });
+  test("nearly all that are the reviewer's own are understood", () => {
+    const texts = [...HONEST_DONE, ...behind(BEFORE_A_VERDICT)];
+    const missed = misread(texts, (found) => found === "done");
+    expect(missed.length > texts.length * 0.05 ? missed : []).toEqual([]);
+    expect(misread(HONEST_NOT_DONE, (found) => found === "not done")).toEqual([]);
+  });
+  test("feedback that says not done cancels done in the structured output, too", () => {
+    const structured = { completed: true, feedback: "Not done: the README lacks the section." };
+    expect(decideVerdict(structured, "", "[TASK_COMPLETED]")).toBeUndefined();
+  });
 });
