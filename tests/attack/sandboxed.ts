@@ -157,9 +157,10 @@ function toolResult({ body }: Pick<Received, "body">): string {
 
 /** The line that tells, or the last one, for the table. */
 function summary(text: string, { home, project }: Place, { port, pid }: SandboxSurroundings): string {
-  const quoted = (path: string) => path.replaceAll("'", "'\\''");
-  const shown = [quoted(project), project, quoted(home), home].reduce(
-    (rest, path, index) => rest.replaceAll(path, index < 2 ? "PROJECT" : "~"),
+  // As they are, as the shell quotes them, and as Python does.
+  const forms = (path: string) => [path.replaceAll("'", "'\\''"), path.replaceAll("'", "\\'"), path];
+  const shown = [...forms(project).map((path) => [path, "PROJECT"]), ...forms(home).map((path) => [path, "~"])].reduce(
+    (rest, [path = "", name = ""]) => rest.replaceAll(path, name),
     text.replaceAll(`${port}`, "PORT").replaceAll(`(${pid})`, "(PID)"),
   );
   const lines = shown
