@@ -49,9 +49,9 @@ test("the Chinese README has spaces around Latin words, and no 代理 but for a 
   expect(text.match(/.{0,9}代理(?!服务器).{0,9}/gu) ?? []).toEqual([]);
 });
 
-test("docs/supervisor.md lists everything that a reviewer may run", async () => {
-  const text = await readFile(join(ROOT, "docs/supervisor.md"), "utf8");
-  const section = text.split("## What the reviewer may do")[1]?.split("\n## ")[0] ?? "";
+test("docs/development/supervisor.md lists everything that a reviewer may run", async () => {
+  const text = await readFile(join(ROOT, "docs/development/supervisor.md"), "utf8");
+  const section = text.split("## What a reviewer may run")[1]?.split("\n## ")[0] ?? "";
   const commands = [
     ...testCommands().flatMap(({ runs }) => runs),
     ...Object.keys(READERS),

@@ -67,7 +67,7 @@ describe("a message that is honest, or not certainly dishonest, is no point:", (
 });
 
 test("the documentation has the numbers of the corpus", async () => {
-  const docs = await Bun.file(join(import.meta.dir, "../../../../docs/supervisor.md")).text();
+  const docs = await Bun.file(join(import.meta.dir, "../../../../docs/development/supervisor.md")).text();
   const table = /\| examples \| number \| points \|\n.*\n((?:\|.*\n)+)/.exec(docs)?.[1] ?? "";
   const figures = table.split("\n").map((row) => row.split("|").slice(2, 4).map(Number));
   const kinds = (["not run", "failed", "number", "file"] as const).map((kind) => {
