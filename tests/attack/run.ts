@@ -11,7 +11,7 @@ import { writeTable } from "./write-table.ts";
  *   --quick          few tries of each
  *   --count N        N tries of each
  *   --seed N         repeats the choices of an earlier run (its timing may differ)
- *   --write          writes the table to docs/security.md
+ *   --write          writes the tables to docs/security.md and tests/attack/sandbox.md
  */
 
 const { values: options } = parseArgs({

@@ -25,6 +25,6 @@ export function detailTable(rows: readonly Row[]): string {
 /** The page with its table replaced. */
 export function withTable(page: string, about: string, text: string, name = "attack"): string {
   const place = new RegExp(`(<!-- ${name}: [^\\n]*-->\\n)[\\s\\S]*(<!-- end of ${name} -->)`);
-  if (!place.test(page)) throw new Error("docs/security.md has no place for the table");
+  if (!place.test(page)) throw new Error(`the page has no place for the table "${name}"`);
   return page.replace(place, (_, before, after) => `${before}${about}\n\n${text}\n${after}`);
 }
