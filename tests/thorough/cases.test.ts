@@ -245,8 +245,8 @@ describe("own cases", () => {
     expect(isChinese).toContain(false);
   });
 
-  test("docs/calibrate.md lists every pair with its kind", async () => {
-    const guide = await Bun.file(`${import.meta.dir}/../../docs/calibrate.md`).text();
+  test("docs/development/cases.md lists every pair with its kind", async () => {
+    const guide = await Bun.file(`${import.meta.dir}/../../docs/development/cases.md`).text();
     for (const { id, kind } of CASES) expect(guide).toContain(`| \`${id.split("/")[0]}\` | ${kind} |`);
   });
 

@@ -157,7 +157,7 @@ function readPair(name: string, files: FileTexts): CalibrationCase[] {
   }));
 }
 
-const CASE_FORMAT = `The format of cases: ${docsPage("calibrate.md#a-case")}`;
+const CASE_FORMAT = `The format of cases: ${docsPage("development/cases.md#a-case")}`;
 
 function problemIn(text: string | undefined, issue: v.BaseIssue<unknown>): string {
   if (text === undefined) return "is missing";
