@@ -2,12 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { YAML } from "bun";
 
-export const CI_PAGE = readFileSync(join(import.meta.dir, "../docs/ci.md"), "utf8");
+const DOCS = join(import.meta.dir, "../docs");
 
-/** The workflows in docs/ci.md, by name. */
+export const CI_PAGE = readFileSync(join(DOCS, "ci.md"), "utf8");
+
+/** The workflows in docs/ci.md, and docs/tasks.yml, by name. */
 export function documentedWorkflows(): ReadonlyMap<string, string> {
   const blocks = [...CI_PAGE.matchAll(/^```yaml\n(.*?)^```$/gms)].map(([, text = ""]) => text);
-  return new Map(blocks.map((text) => [(YAML.parse(text) as { name: string }).name, text]));
+  const texts = [...blocks, readFileSync(join(DOCS, "tasks.yml"), "utf8")];
+  return new Map(texts.map((text) => [(YAML.parse(text) as { name: string }).name, text]));
 }
 
 interface Step {
