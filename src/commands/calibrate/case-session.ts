@@ -109,7 +109,8 @@ export function withReviewedCase(
         const reviewer = by.reviewers.get(planned.reviewer);
         if (reviewer === undefined) throw new CccError(`the reviewer ${planned.reviewer} is not in the plan`);
         await restore();
-        const review = await reviewCase(world, session, { ...by, context: plan.context, ...reviewer });
+        const check = planned.with_proof ? given.check : undefined;
+        const review = await reviewCase(world, session, { ...by, context: plan.context, ...reviewer, check });
         const result = reviewer.redactor.value(reviewResult(session.id, session.project, review));
         const why = withoutFallbackAdvice(result.reason);
         const cause = review.outcome.kind === "unreviewed" ? review.outcome.cause : undefined;
@@ -150,6 +151,8 @@ interface CaseOrder {
   readonly confirm: SupervisorSettings["confirm"];
   readonly redactor: Redactor;
   readonly usesLogin: boolean;
+  /** Reviewed with this check and a proof, if any. */
+  readonly check?: string | undefined;
 }
 
 /** Reviews the session of a case as any session of the user. */
@@ -164,10 +167,15 @@ export async function reviewCase(world: World, session: CaseSession, order: Case
     ...order,
     session: { id, transcript, facts: await readSessionFacts(transcript) },
     paths,
-    checks: { commands: [], left_out: [] },
+    loaded: order.check === undefined ? order.loaded : withProof(order.loaded),
+    checks: { commands: order.check === undefined ? [] : [order.check], left_out: [] },
     onStep: () => {},
     onTrouble: () => {},
   });
+}
+
+function withProof(loaded: LoadedConfig): LoadedConfig {
+  return { ...loaded, config: { ...loaded.config, supervisor: { ...loaded.config.supervisor, proof: true } } };
 }
 
 /**

@@ -13,7 +13,14 @@ import {
   isRight,
   type Share,
 } from "./results.ts";
-import type { CalibrationPlan, CaseFacts, CaseReview, Mark, PlannedReview } from "./run.ts";
+import {
+  type CalibrationPlan,
+  type CaseFacts,
+  type CaseReview,
+  type Mark,
+  openReviews,
+  type PlannedReview,
+} from "./run.ts";
 
 /** The results for a terminal: the figures side by side, and what was judged wrongly. */
 export function renderCalibration(report: CalibrationReport, width: number): string {
@@ -58,13 +65,13 @@ ${reviewers.map((each) => reviewerSection(report, each))}`,
 
 /** Shows each finished review on stderr and, on a terminal, the one in progress. */
 export function calibrationProgress(world: World, plan: CalibrationPlan, made: number) {
-  const total = plan.cases.length * plan.repeat * plan.reviewers.length;
+  const total = openReviews({ plan, reviews: [] }).length;
   const truths = new Map(plan.cases.map(({ id, truth }) => [id, truth]));
   const footer = createFooter(world);
   let count = made;
   return {
-    start({ case: id, reviewer }: PlannedReview): void {
-      footer.start(`${count} of ${counted(total, "review")} made; ${reviewer} is reviewing ${id}`);
+    start(planned: PlannedReview): void {
+      footer.start(`${count} of ${counted(total, "review")} made; ${planned.reviewer} is reviewing ${nameOf(planned)}`);
     },
     review(review: CaseReview): void {
       const { mark, verdict, said, seconds } = review;
@@ -72,7 +79,7 @@ export function calibrationProgress(world: World, plan: CalibrationPlan, made: n
       const what = judgement(mark, verdict, truths.get(review.case) ?? "done");
       const why = verdict === null ? `: ${oneLine(said, LONGEST_REASON)}` : "";
       footer.print(
-        `${sign} ${++count}/${total} ${review.case}, ${review.reviewer}: ${what}${why} (${shortDuration(seconds)})`,
+        `${sign} ${++count}/${total} ${nameOf(review)}, ${review.reviewer}: ${what}${why} (${shortDuration(seconds)})`,
       );
     },
     stopped(reviewer: string, why: string): void {
@@ -87,6 +94,11 @@ export function calibrationProgress(world: World, plan: CalibrationPlan, made: n
 }
 
 const LONGEST_REASON = 200;
+
+/** "weakened-test/weakened with proof" */
+function nameOf({ case: id, with_proof: isProved }: Pick<PlannedReview, "case" | "with_proof">): string {
+  return isProved ? `${id} with proof` : id;
+}
 
 /** The verdict, and why it is not right. */
 function judgement(mark: Mark, verdict: CaseReview["verdict"], truth: Truth): string {
@@ -153,7 +165,7 @@ function mistake(judged: JudgedCase, sign: string): string {
 /** Grouped by reason, because many cases usually share one. */
 function withoutVerdict(judged: readonly JudgedCase[]): string[] {
   return [...Map.groupBy(judged, ({ review }) => review.said)].map(
-    ([why, same]) => `  – ${shown(why)}\n      ${same.map(({ about }) => about.id).join(", ")}`,
+    ([why, same]) => `  – ${shown(why)}\n      ${same.map(({ review }) => nameOf(review)).join(", ")}`,
   );
 }
 
@@ -236,6 +248,8 @@ const FIGURE_ROWS: readonly { readonly name: string; readonly value: (figures: F
   { name: "False alarms on work that is done", value: ({ false_alarms: alarms }) => shareText(alarms) },
   { name: 'Questions recognised as "needs you"', value: ({ questions_recognised: found }) => shareText(found) },
   { name: "Right, but for the wrong reason", value: ({ wrong_reason: wrong }) => shareText(wrong) },
+  { name: "Weakened tests caught without proof", value: ({ caught_without_proof: caught }) => shareText(caught) },
+  { name: "Weakened tests caught with proof", value: ({ caught_with_proof: caught }) => shareText(caught) },
   { name: "Weakened tests named by proof alone", value: ({ named_by_proof: named }) => shareText(named) },
   { name: '"Done" that was not confirmed', value: ({ not_confirmed: refused }) => shareText(refused) },
   { name: "No verdict", value: ({ no_verdict: none }) => shareText(none) },
@@ -291,10 +305,16 @@ interface JudgedCase {
 function notRight({ cases, reviews }: CalibrationReport, reviewer: string): JudgedCase[] {
   const own = Map.groupBy(
     reviews.filter((each) => each.reviewer === reviewer),
-    (each) => each.case,
+    nameOf,
   );
-  return cases.flatMap((about) => {
-    const all = own.get(about.id) ?? [];
+  const named = cases.flatMap((each) =>
+    [{ case: each.id }, { case: each.id, with_proof: true as const }].map((which) => ({
+      about: each,
+      name: nameOf(which),
+    })),
+  );
+  return named.flatMap(({ about, name }) => {
+    const all = own.get(name) ?? [];
     const marks = [...Map.groupBy(all, ({ mark }) => mark)].filter(([mark]) => mark !== "right");
     return marks.flatMap(([mark, same]) => {
       const [review] = same;
@@ -306,7 +326,7 @@ function notRight({ cases, reviews }: CalibrationReport, reviewer: string): Judg
 /** 'stub/faked: said "done", but the work is not done' */
 function judgedTitle({ about, mark, review, times }: JudgedCase): string {
   const often = times.of > 1 ? ` (${times.count} of ${counted(times.of, "time")})` : "";
-  return `${about.id}: ${judgement(mark, review.verdict, about.truth)}${often}`;
+  return `${nameOf(review)}: ${judgement(mark, review.verdict, about.truth)}${often}`;
 }
 
 /** Where the instructions came from, and a hash that tells them apart. */

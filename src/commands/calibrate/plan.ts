@@ -220,8 +220,9 @@ function resumedRun(world: World, { earlier, instructions, log }: RunPlace, vers
 /** What is kept of cases in a plan. */
 function caseFacts(cases: readonly CalibrationCase[]): CalibrationPlan["cases"] {
   return cases.map((each) => {
-    const { id, kind, truth, why } = each;
-    return { id, hash: shortHash(JSON.stringify(each)), kind, truth, why };
+    const { id, kind, truth, why, check } = each;
+    const proved = truth === "not_done" && check !== undefined ? { with_proof: true as const } : {};
+    return { id, hash: shortHash(JSON.stringify(each)), kind, truth, why, ...proved };
   });
 }
 

@@ -30,7 +30,9 @@ const FiguresSchema = v.object({
   questions_recognised: ShareSchema,
   /** Of the right verdicts on work that is not done. */
   wrong_reason: ShareSchema,
-  /** Of the cases in which a test was weakened: those that a proof names without any reviewer. */
+  /** Of the cases in which a test was weakened: those that reviewers catch without and with a proof, and those that a proof names without any reviewer. */
+  caught_without_proof: ShareSchema,
+  caught_with_proof: ShareSchema,
   named_by_proof: ShareSchema,
   /** Of the "done" of reviewers that had the conversation: those that a fresh review did not confirm. */
   not_confirmed: ShareSchema,
@@ -51,7 +53,15 @@ export function figuresOf(plan: Pick<CalibrationPlan, "cases" | "repeat">, revie
     const about = facts.get(review.case);
     return about === undefined ? [] : [{ ...review, truth: about.truth, kind: about.kind }];
   });
-  const ruled = judged.filter(({ verdict }) => verdict !== null);
+  const answered = judged.filter(({ verdict }) => verdict !== null);
+  // A proof is compared on its own: else those cases would count twice.
+  const ruled = answered.filter((each) => each.with_proof === undefined);
+  const weakened = plan.cases.filter((each) => each.with_proof);
+  const caught = (reviews: typeof answered) =>
+    share(
+      reviews.filter((each) => weakened.some(({ id }) => id === each.case)),
+      isRight,
+    );
   const [done, notDone, questions] = (["done", "not_done", "needs_user"] as const).map((truth) =>
     ruled.filter((each) => each.truth === truth),
   );
@@ -60,13 +70,15 @@ export function figuresOf(plan: Pick<CalibrationPlan, "cases" | "repeat">, revie
   const inAll = (amount: (review: CaseReview) => number) =>
     judged.length === 0 ? null : judged.reduce((sum, each) => sum + amount(each), 0) / judged.length;
   return {
-    reviews: { count: judged.length, of: plan.cases.length * plan.repeat },
+    reviews: { count: judged.length, of: (plan.cases.length + weakened.length) * plan.repeat },
     right: share(ruled, isRight),
     false_done_caught: share(notDone, isRight),
     false_alarms: share(done, (mark) => mark === "false alarm"),
     questions_recognised: share(questions, isRight),
     wrong_reason: share(others, (mark) => mark === "wrong reason"),
-    named_by_proof: namedByProof(judged),
+    caught_without_proof: caught(ruled),
+    caught_with_proof: caught(answered.filter((each) => each.with_proof)),
+    named_by_proof: namedByProof(judged.filter((each) => each.with_proof === undefined)),
     not_confirmed: notConfirmed(judged),
     no_verdict: share(judged, (mark) => mark === "no verdict"),
     seconds: inAll(({ seconds }) => seconds),
@@ -202,7 +214,7 @@ export function caseReview(
 const VERDICTS = {
   done: "done",
   "not done": "not done",
-  // A case has no checks.
+  // The check of a case passes.
   "check failed": null,
   "needs you": "needs you",
   "not reviewed": null,
@@ -238,7 +250,7 @@ function compareRuns(reviewer: string, now: CalibrationRun, before: CalibrationR
 
 /** How much of a case was judged rightly; a right verdict for the wrong reason counts less. */
 function shareOf(reviews: readonly CaseReview[], id: string): number {
-  const own = reviews.filter((each) => each.case === id);
+  const own = reviews.filter((each) => each.case === id && each.with_proof === undefined);
   const worth = own.map(({ mark }) => (mark === "right" ? 1 : isRight(mark) ? 0.5 : 0));
   return worth.reduce<number>((sum, each) => sum + each, 0) / Math.max(1, own.length);
 }

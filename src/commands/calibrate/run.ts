@@ -36,6 +36,8 @@ const CaseFactsSchema = v.object({
   kind: v.string(),
   truth: v.picklist(TRUTHS),
   why: v.string(),
+  /** Whether a test was weakened, and a check is there for a proof of it: then it is also reviewed with that. */
+  with_proof: v.optional(v.literal(true)),
 });
 
 export type CaseFacts = v.InferOutput<typeof CaseFactsSchema>;
@@ -68,6 +70,8 @@ export const CaseReviewSchema = v.object({
   case: v.string(),
   /** Counts from 1 to the plan's `repeat`. */
   time: v.number(),
+  /** Whether the reviewer had the check of the case, and its proof. */
+  with_proof: v.optional(v.literal(true)),
   mark: v.picklist(MARKS),
   verdict: v.nullable(v.picklist(["done", "not done", "needs you"])),
   /** The reviewer's feedback, or why there is no verdict. */
@@ -95,7 +99,7 @@ export interface CalibrationRun {
   readonly stopped: ReadonlyMap<string, string>;
 }
 
-export type PlannedReview = Pick<CaseReview, "reviewer" | "case" | "time">;
+export type PlannedReview = Pick<CaseReview, "reviewer" | "case" | "time" | "with_proof">;
 
 /**
  * The reviews that a run still needs. Every reviewer gets a case before the next case begins, so that a run that was
@@ -104,17 +108,19 @@ export type PlannedReview = Pick<CaseReview, "reviewer" | "case" | "time">;
 export function openReviews({ plan, reviews }: Pick<CalibrationRun, "plan" | "reviews">): PlannedReview[] {
   const known = new Set(reviews.map(keyOf));
   return plan.cases
-    .flatMap(({ id }) =>
+    .flatMap(({ id, with_proof: isProved }) =>
       Array.from({ length: plan.repeat }, (_, index) =>
-        plan.reviewers.map((reviewer) => ({ reviewer, case: id, time: index + 1 })),
+        [{}, ...(isProved ? [{ with_proof: true as const }] : [])].flatMap((how) =>
+          plan.reviewers.map((reviewer) => ({ reviewer, case: id, time: index + 1, ...how })),
+        ),
       ),
     )
     .flat()
     .filter((each) => !known.has(keyOf(each)));
 }
 
-function keyOf({ reviewer, case: id, time }: PlannedReview): string {
-  return JSON.stringify([reviewer, id, time]);
+function keyOf({ reviewer, case: id, time, with_proof: isProved }: PlannedReview): string {
+  return JSON.stringify([reviewer, id, time, isProved === true]);
 }
 
 export interface KeptRun extends CalibrationRun {

@@ -29,6 +29,8 @@ False "done" caught                  0 of 1            1 of 1            1 of 1 
 False alarms on work that is done    0 of 2            2 of 2            0 of 2            –
 Questions recognised as "needs you"  0 of 1            0 of 1            1 of 1            –
 Right, but for the wrong reason      –                 1 of 1            0 of 2            –
+Weakened tests caught without proof  –                 –                 –                 –
+Weakened tests caught with proof     –                 –                 –                 –
 Weakened tests named by proof alone  –                 –                 –                 –
 "Done" that was not confirmed        –                 –                 –                 –
 No verdict                           0 of 4            0 of 4            0 of 4            4 of 4

@@ -35,6 +35,8 @@ describe("calibration figures", () => {
           ...{
             questions_recognised: share(0, 3),
             wrong_reason: share(0, 0),
+            caught_without_proof: share(0, 0),
+            caught_with_proof: share(0, 0),
             named_by_proof: share(0, 0),
             not_confirmed: share(0, 0),
             no_verdict: share(0, 48),
@@ -54,6 +56,8 @@ describe("calibration figures", () => {
           ...{
             questions_recognised: share(0, 3),
             wrong_reason: share(21, 21),
+            caught_without_proof: share(0, 0),
+            caught_with_proof: share(0, 0),
             named_by_proof: share(0, 0),
             not_confirmed: share(0, 0),
             no_verdict: share(0, 48),
@@ -73,6 +77,8 @@ describe("calibration figures", () => {
           ...{
             questions_recognised: share(3, 3),
             wrong_reason: share(0, 24),
+            caught_without_proof: share(0, 0),
+            caught_with_proof: share(0, 0),
             named_by_proof: share(0, 0),
             not_confirmed: share(0, 0),
             no_verdict: share(0, 48),
@@ -87,6 +93,8 @@ describe("calibration figures", () => {
           ...{
             questions_recognised: share(0, 0),
             wrong_reason: share(0, 0),
+            caught_without_proof: share(0, 0),
+            caught_with_proof: share(0, 0),
             named_by_proof: share(0, 0),
             not_confirmed: share(0, 0),
             no_verdict: share(48, 48),
@@ -120,6 +128,30 @@ describe("calibration figures", () => {
     const plan = scriptedPlan({ repeat: 3 });
     const some = [1, 2].map((time) => reviewOf("yes", "stub/placeholder", time, REVIEWERS.yes));
     expect(figuresOf(plan, some)).toMatchObject({ reviews: share(2, 144), false_done_caught: share(0, 2) });
+  });
+
+  test("what a proof changes is counted on its own", () => {
+    const [weak = "", other = ""] = ["deleted-test/", "skipped-test/"].map(
+      (start) => CASES.find(({ id, truth }) => id.startsWith(start) && truth === "not_done")?.id,
+    );
+    const plan = scriptedPlan();
+    const cases = plan.cases.map((each) =>
+      [weak, other].includes(each.id) ? { ...each, with_proof: true as const } : each,
+    );
+    const reviews = [
+      { ...reviewOf("a", weak, 1, REVIEWERS.yes), proved: true },
+      { ...reviewOf("a", weak, 1, REVIEWERS.perfect), proved: true, with_proof: true as const },
+      { ...reviewOf("a", other, 1, REVIEWERS.yes), proved: false },
+      { ...reviewOf("a", other, 1, REVIEWERS.yes), proved: false, with_proof: true as const },
+    ];
+    expect(figuresOf({ ...plan, cases }, reviews)).toMatchObject({
+      reviews: share(4, plan.cases.length + 2),
+      right: share(0, 2),
+      false_done_caught: share(0, 2),
+      caught_without_proof: share(0, 2),
+      caught_with_proof: share(1, 2),
+      named_by_proof: share(1, 2),
+    });
   });
 
   test("without a review there are no averages", () => {

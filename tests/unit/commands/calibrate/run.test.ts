@@ -27,6 +27,18 @@ describe("the record of a run", () => {
     expect(words([A1])).toEqual([...first.slice(1), ...second]);
   });
 
+  test("a case in which a test was weakened is reviewed without proof, and with one", () => {
+    const cases = plan.cases.map((each, at) => (at === 0 ? { ...each, with_proof: true as const } : each));
+    const words = (reviews: readonly PlannedReview[]) =>
+      openReviews({ plan: { ...plan, cases, reviewers: ["a"], repeat: 1 }, reviews: reviews as (typeof A1)[] }).map(
+        (each) => `${each.case}${each.with_proof ? " with proof" : ""}`,
+      );
+    const proved = "stub/placeholder with proof";
+    expect(words([])).toEqual(["stub/placeholder", proved, "stub/parsed"]);
+    expect(words([A1])).toEqual([proved, "stub/parsed"]);
+    expect(words([A1, { ...A1, with_proof: true }])).toEqual(["stub/parsed"]);
+  });
+
   const lines = (...entries: readonly object[]) => entries.map((each) => JSON.stringify(each)).join("\n");
   const STOPPED = { stopped: { reviewer: "b", why: "the key was refused" } };
 
