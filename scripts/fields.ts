@@ -26,7 +26,15 @@ function namedParts({ properties, additionalProperties: rest }: JsonSchema): [st
 }
 
 function typeOf(schema: JsonSchema): string {
-  const { anyOf, enum: choices, type, items, minimum, maximum } = withoutNull(schema);
+  const {
+    anyOf,
+    const: only,
+    enum: choices = only === undefined ? undefined : [only],
+    type,
+    items,
+    minimum,
+    maximum,
+  } = withoutNull(schema);
   if (anyOf !== undefined) return anyOf.map((each) => typeOf(each as JsonSchema)).join(", ");
   if (choices !== undefined) return choices.map((choice) => `\`${JSON.stringify(choice)}\``).join(", ");
   if (type === "array") return `list of ${typeOf(items as JsonSchema)}s`;

@@ -11,6 +11,7 @@ const TABLE: [string, JsonSchema, string, string][] = [
   ["choices", { type: "string", enum: ["a", "b"], default: "a" }, '`"a"`, `"b"`', '`"a"`'],
   ["a whole number", { type: "integer", minimum: 1, maximum: 2000 }, "whole number, 1 to 2,000", ""],
   ["a list", { type: "array", items: { type: "string" } }, "list of strings", ""],
+  ["a word or a flag", { anyOf: [{ const: "auto" }, { type: "boolean" }] }, '`"auto"`, `true`, `false`', ""],
   ["several types", { anyOf: [{ type: "string" }, { type: "number" }] }, "string, number", ""],
 ];
 for (const [name, schema, type, preset] of TABLE)
