@@ -79,12 +79,23 @@ test("the page has the date, both tables, and what is open", () => {
   const now = new Date("2026-11-17T00:00:00Z");
   const failed = { ...asExpected(OLD), findings: { ...asExpected(OLD).findings, hook: ["first line\nscreen"] } };
   const page = compatibilityPage([failed], now);
-  expect(page).toContain("Measured on 2026-11-17.");
+  expect(page).toContain("Tried on 2026-11-17 ");
   expect(page).toContain("- 2.1.142, hook: first line\n");
   expect(page).not.toContain("screen");
-  expect(page).toMatch(/\| events say which prompt .* \| 2\.1\.196 \| – \|/);
+  expect(page).toMatch(/\| events say which prompt .* \| 2\.1\.196 \|/);
   expect(compatibilityPage([asExpected(OLD)], now)).not.toContain("Open:");
 });
 
 test("the versions that are watched are in order", () =>
   expect(WATCHED_VERSIONS.toSorted(Bun.semver.order)).toEqual([...WATCHED_VERSIONS]));
+
+test("the page begins with the versions that work", () => {
+  const now = new Date("2026-11-17T00:00:00Z");
+  const [old, newest] = [asExpected(OLD), asExpected("2.1.325")];
+  const broken = { ...old, findings: { ...old.findings, hook: ["no feedback"] } };
+  expect(compatibilityPage([old, newest], now)).toContain(
+    "ccc works with Claude Code 2.1.142 and newer; 2.1.325 and newer do all of it.",
+  );
+  expect(compatibilityPage([broken, newest], now)).toContain("ccc works with Claude Code 2.1.325 and newer;");
+  expect(compatibilityPage([newest, broken], now)).not.toContain("ccc works");
+});
