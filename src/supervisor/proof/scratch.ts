@@ -38,6 +38,8 @@ export interface ProjectTrees {
   readonly id: string;
   /** By id: links, and what differs between the two. What was too large is missing. */
   readonly contents: ReadonlyMap<string, Buffer>;
+  /** When the user's prompt was recorded, in milliseconds. */
+  readonly since: number;
   /** What git ignores; folders have a slash at their end. */
   readonly ignored: readonly string[];
 }
@@ -74,7 +76,8 @@ export async function readTrees(
       const ignored = (await snapshot.git(IGNORED)).split("\0").filter((path) => path !== "");
       const real = files.realPath(place.project);
       const folder = real.startsWith(`${repository.top}/`) ? real.slice(repository.top.length + 1) : "";
-      return { repository, folder, before, now, id: `${base.tree} ${snapshot.tree}`, contents, ignored };
+      const since = Date.parse(baseline.at);
+      return { repository, folder, before, now, id: `${base.tree} ${snapshot.tree}`, contents, since, ignored };
     });
   } catch (error) {
     throw error instanceof NoTree ? new NoCopy(`the files could not be read (${error.why})`) : error;
@@ -113,7 +116,7 @@ export interface ScratchRequest {
   readonly trees: ProjectTrees;
   /** The files that the copy has: one of the two trees, or some of both. */
   readonly files: FileTree;
-  /** The environment of checks that are to run the copy's code, and no other. */
+  /** The environment of checks that are to run the copy's code, and no other. They get what was built before the prompt. */
   readonly env?: Env;
   /** Where copies are kept; ccc's own folder for them, if it is not said. */
   readonly home?: string;
@@ -131,7 +134,7 @@ export interface ScratchCopy {
 
 /**
  * Copies files of a project into a private folder outside it, without its repository. Installed packages that git ignores
- * are linked from the project. What cannot be copied faithfully, takes too long or could lead a program out of the copy
+ * are linked from the project, and what was built before the prompt is copied for checks. What cannot be copied faithfully, takes too long or could lead a program out of the copy
  * ends in NoCopy. Copies of processes that were killed are removed.
  */
 export async function openScratch(world: World, request: ScratchRequest): Promise<ScratchCopy> {
@@ -140,7 +143,10 @@ export async function openScratch(world: World, request: ScratchRequest): Promis
   const { repository, folder: project } = trees;
   removeAbandoned(world, home);
   const folders = foldersOf(wanted);
-  const linked = installedPackages(world, trees, wanted, folders);
+  const free = freeIgnored(trees, wanted, folders);
+  const linked = installedPackages(world, trees, free);
+  const linkedPaths = new Set(linked.map(({ path }) => path));
+  const built = free.filter((path) => !linkedPaths.has(path.replace(/\/$/, "")));
   if (env !== undefined && [...wanted.keys()].some((path) => path.endsWith(".py")))
     for (const place of pythons(world, env)) refuseEditable(world, place, place, repository.top);
   const folder = join(home, `${world.pid}-${crypto.randomUUID().slice(0, 8)}`);
@@ -149,6 +155,8 @@ export async function openScratch(world: World, request: ScratchRequest): Promis
   const close = () => files.removeFolder(folder);
   try {
     for (const path of folders) writer.makeFolder(path);
+    // Before the code, which a build would take for newer.
+    if (env !== undefined) await copyBuilt(world, writer, folder, trees, built);
     const naming = await writeTree(world, writer, trees, wanted);
     for (const { path, target } of linked)
       if (target === undefined) writer.makeFolder(path);
@@ -194,8 +202,7 @@ function foldersOf(tree: FileTree): ReadonlySet<string> {
     spellings.set(key, path);
   };
   for (const path of tree.keys()) {
-    if (UNSAFE_NAME.test(path) || path.split("/").some((part) => UNSAFE_PART.test(part)))
-      throw new NoCopy(`${shownName(path)} is a name that a copy cannot have`);
+    if (isUnsafe(path)) throw new NoCopy(`${shownName(path)} is a name that a copy cannot have`);
     const above: string[] = [];
     for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) above.push(path.slice(0, at));
     for (const each of above) {
@@ -206,6 +213,10 @@ function foldersOf(tree: FileTree): ReadonlySet<string> {
     add(path);
   }
   return folders;
+}
+
+function isUnsafe(path: string): boolean {
+  return UNSAFE_NAME.test(path) || path.split("/").some((part) => UNSAFE_PART.test(part));
 }
 
 /** Control characters, bytes that are not UTF-8, and the separator of Windows. */
@@ -304,22 +315,28 @@ interface PlannedLink {
   readonly target: string | undefined;
 }
 
+/** What git ignores in the folders of a copy, where the copy has nothing of its own. */
+function freeIgnored({ ignored }: ProjectTrees, wanted: FileTree, folders: ReadonlySet<string>): string[] {
+  return ignored.filter((listed) => {
+    const path = listed.replace(/\/$/, "");
+    const above = dirname(path);
+    const isFree = !wanted.has(path) && !folders.has(path) && (above === "." || folders.has(above));
+    return isFree && !UNSAFE_NAME.test(path);
+  });
+}
+
 /**
  * Links to packages that are installed in the project, and to its settings that git ignores. Other ignored files may be
  * made from the code, which is another one in the copy, and programs would write the copy's code into them.
  */
 function installedPackages(
   { files }: World,
-  { repository: { top }, ignored }: ProjectTrees,
-  wanted: FileTree,
-  folders: ReadonlySet<string>,
+  { repository: { top } }: ProjectTrees,
+  free: readonly string[],
 ): PlannedLink[] {
-  return ignored.flatMap((listed): PlannedLink[] => {
+  return free.flatMap((listed): PlannedLink[] => {
     const path = listed.replace(/\/$/, "");
     const name = path.slice(path.lastIndexOf("/") + 1);
-    const above = dirname(path);
-    const isFree = !wanted.has(path) && !folders.has(path) && (above === "." || folders.has(above));
-    if (!isFree || UNSAFE_NAME.test(path)) return [];
     const target = join(top, path);
     if (listed === path) return SETTINGS.test(name) ? [{ path, target }] : [];
     if (ENVIRONMENTS.has(name)) refuseEditable({ files }, target, path, top);
@@ -341,6 +358,72 @@ const PACKAGES: ReadonlySet<string> = new Set([
 const CACHES = /^\.(?:cache|vite|vitest|tmp|temp)/;
 
 type SomeFiles = Pick<World, "files">;
+
+/**
+ * Copies what git ignores and nothing has changed since the prompt, such as the `dist` of another package: the check has used
+ * it as it is. What has changed was made from code that the copy may not have, and what names the project would lead back.
+ */
+async function copyBuilt(
+  { files }: World,
+  writer: FolderWriter,
+  folder: string,
+  { repository: { top }, since }: ProjectTrees,
+  listed: readonly string[],
+): Promise<void> {
+  const namesProject = mentionOf(top);
+  let room = { files: MOST_BUILT_FILES, bytes: MOST_BUILT_BYTES };
+  for (const each of listed.filter((path) => !MADE_BY_RUNS.test(path) && !HIDDEN.test(path))) {
+    const path = each.replace(/\/$/, "");
+    const found = unchangedIn({ files }, top, path, since, room);
+    if (found === undefined) continue;
+    for (const below of found.folders) writer.makeFolder(below);
+    const copied = found.files.map((file) => {
+      const from = join(top, file);
+      return writer.copy(from, file, files.identify(from)?.isExecutable === true);
+    });
+    await new Promise(setImmediate);
+    if (copied.some((content) => content === undefined || namesProject(content)))
+      files.removeFolder(join(folder, path));
+    else room = found.room;
+  }
+}
+
+const MOST_BUILT_FILES = 5_000;
+const MOST_BUILT_BYTES = 100_000_000;
+/** Caches and state of tools. */
+const HIDDEN = /(?:^|\/)\.[^/]+\//;
+
+interface Room {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** The files at a path, and the folders that hold them; undefined if one has changed, is a link, or there are too many. */
+function unchangedIn(
+  { files }: SomeFiles,
+  top: string,
+  path: string,
+  since: number,
+  room: Room,
+): { readonly files: readonly string[]; readonly folders: readonly string[]; readonly room: Room } | undefined {
+  const found: string[] = [];
+  const folders: string[] = [];
+  let { bytes } = room;
+  const waiting = [path];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    const entry = files.entry(join(top, at));
+    if (entry === undefined || entry.modified >= since || isUnsafe(at)) return undefined;
+    if (entry.kind === "folder") {
+      folders.push(at);
+      for (const name of files.list(join(top, at))) waiting.push(`${at}/${name}`);
+    } else if (entry.kind === "file") {
+      found.push(at);
+      bytes -= entry.size;
+    } else return undefined;
+    if (found.length + folders.length > room.files || bytes < 0) return undefined;
+  }
+  return { files: found, folders, room: { files: room.files - found.length - folders.length, bytes } };
+}
 
 /**
  * Links to each package, so that a program can make files beside them. One that is a link to a package of the project

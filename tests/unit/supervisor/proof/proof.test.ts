@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { ChildRequest } from "../../../../src/os/child.ts";
 import { checkEnvironment } from "../../../../src/supervisor/checks/run.ts";
@@ -310,6 +310,21 @@ describe("a proof", () => {
       expect(cwd).toStartWith(join(project.paths.generated, "copies/"));
     }
     expect(project.runs).toHaveLength(2);
+  });
+
+  test("has what was built before the prompt, and not what was built since", async () => {
+    const before = {
+      ...BEFORE,
+      ".gitignore": "dist\n",
+      "tests/slug.test.sh": `[ -e dist/other ] && ${BEFORE["tests/slug.test.sh"]}`,
+    };
+    await using project = await changedProject({ before, after });
+    await project.write({ "dist/other": "" });
+    await project.write({ "tests/slug.test.sh": "[ -e dist/other ]\n" });
+    expect((await project.prove())?.why).toBe("`sh tests/slug.test.sh` does not work in a copy");
+    for (const path of ["dist/other", "dist"]) await utimes(join(project.project, path), 1, 1);
+    await project.write({ "src/more": "" });
+    expect((await project.prove())?.points.map(({ text }) => text)).toContain(OLD_FAIL);
   });
 
   test("masks the output, and shows no folder of a copy", async () => {

@@ -1,6 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, readlink, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  lutimes,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { openScratch, type ProjectTrees, readTrees, type TreeFile } from "../../../../src/supervisor/proof/scratch.ts";
@@ -129,6 +141,41 @@ describe("a copy of a project", () => {
     copy.close();
     // What is linked stays.
     expect(await readFile(join(project, "node_modules/left/a.js"), "utf8")).toBe("");
+  });
+
+  test("has what was built before the prompt as copies, for checks alone, and nothing that changed since", async () => {
+    await using place = await gitPlace();
+    await place.write(".gitignore", "dist\nbuild\nbin\nout\n*.gen\n__pycache__\n.state\n");
+    for (const path of ["a/src", "b/src", "c/src", "d/src"]) await place.write(path, "1");
+    await place.commit();
+    const at = (path: string) => join(place.project, path);
+    const built = [
+      "a/dist/deep/x.js",
+      "a/one.gen",
+      "b/dist/old.js",
+      "b/dist/new.js",
+      "c/build/CMakeCache.txt",
+      "d/out/x",
+    ];
+    for (const path of [...built, "a/__pycache__/x", ".state/x", "a/bin/run"]) await place.write(path, path);
+    await place.write("c/build/CMakeCache.txt", `DIR=${place.project}/c`);
+    await symlink("x", at("d/out/link"));
+    await chmod(at("a/bin/run"), 0o755);
+    const before = Date.now() / 1000 - 60;
+    for (const path of pathsIn(place.project)) if (!path.startsWith(".git/")) await lutimes(at(path), before, before);
+    const trees = await treesOf(place, () => place.write("b/dist/new.js", "built again"));
+    const open = (env?: Record<string, string>) =>
+      openScratch(aliveWorld(), { paths: place.paths, trees, files: trees.now, ...(env && { env }) });
+    const code = [".gitignore", "a/src", "b/src", "c/src", "d/src"];
+    expect(listed((await open()).folder)).toEqual(code);
+    const { folder } = await open({ PATH: "" });
+    expect(listed(folder)).toEqual([...code, "a/bin/run", "a/dist/deep/x.js", "a/one.gen"].sort());
+    expect((await stat(join(folder, "a/bin/run"))).mode & 0o111).not.toBe(0);
+    // A build in the copy takes the code for newer.
+    const times = await Promise.all(["a/dist/deep/x.js", "a/src"].map(async (path) => stat(join(folder, path))));
+    expect(times[0]?.mtimeMs).toBeLessThanOrEqual(times[1]?.mtimeMs ?? 0);
+    await writeFile(join(folder, "a/dist/deep/x.js"), "from the copy");
+    expect(await readFile(at("a/dist/deep/x.js"), "utf8")).toBe("a/dist/deep/x.js");
   });
 
   test("says which files name the project by its path: what they run may not be the copy", async () => {
