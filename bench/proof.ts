@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { runChild } from "../src/os/child.ts";
 import { runCheck } from "../src/supervisor/checks/run.ts";
 import { type Proof, proveChecks } from "../src/supervisor/proof/proof.ts";
+import { openScratch, readTrees } from "../src/supervisor/proof/scratch.ts";
 import { fakeWorld } from "../tests/unit/fakes.ts";
 import { gitPlace, patientWorld } from "../tests/unit/supervisor/baseline/place.ts";
 
@@ -153,6 +154,51 @@ function perl(slug: string): string {
   return `package Shop;\nuse strict;\nuse Exporter 'import';\nour @EXPORT = qw(slug total);\n\nsub slug { ${slug} }\n\nsub total { my $sum = 0; $sum += $_ for @_; return $sum; }\n\n1;\n`;
 }
 
+const GO: Language = {
+  name: "Go",
+  check: "go test ./...",
+  // A folder is a package, in which no two tests have the same name.
+  paths: {
+    code: "shop/shop.go",
+    test: "tests/slug/slug_test.go",
+    other: "tests/other/other_test.go",
+    hidden: "tests/slug/slug_test.go.off",
+  },
+  more: { "go.mod": "module example.test/shop\n\ngo 1.19\n" },
+  code: {
+    plain: go('return strings.ReplaceAll(strings.ToLower(text), " ", "-")'),
+    broken: go('return strings.ReplaceAll(text, " ", "-")'),
+    refactored: go('return strings.Join(strings.Split(strings.ToLower(text), " "), "-")'),
+    limited: go(
+      'slug := strings.ReplaceAll(strings.ToLower(text), " ", "-")\n\tif len(limit) > 0 && len(slug) > limit[0] {\n\t\treturn slug[:limit[0]]\n\t}\n\treturn slug',
+      true,
+    ),
+    unlimited: go('return strings.ReplaceAll(strings.ToLower(text), " ", "-")', true),
+    underscored: go('return strings.ReplaceAll(strings.ToLower(text), " ", "_")'),
+  },
+  file: (tests, top = "var slug = shop.Slug\n") =>
+    [
+      'package tests\n\nimport (\n\t"strings"\n\t"testing"\n\n\t"example.test/shop/shop"\n)\n',
+      `var _ = strings.ToLower\nvar total = shop.Total\n${top}`,
+      ...tests.map(
+        ({ name, body }) =>
+          `func Test${name.slice(0, 1).toUpperCase()}${name.slice(1)}(t *testing.T) {\n${body.replaceAll(/^/gm, "\t")}\n}\n`,
+      ),
+    ].join("\n"),
+  slug: (text, limit) => `slug(${quoted(text)}${limit === undefined ? "" : `, ${limit}`})`,
+  total: "total([]int{1, 2})",
+  equal: (value, wanted) => `if got := ${value}; got != ${wanted} {\n\tt.Errorf("got %v", got)\n}`,
+  weak: (value) => `if ${value} == "" {\n\tt.Error("empty")\n}`,
+  leave: "return",
+  swallow: (body) => `func(t *testing.T) {\n${body.replaceAll(/^/gm, "\t")}\n}(&testing.T{})`,
+  stub: 'func slug(text string, limit ...int) string {\n\treturn strings.ReplaceAll(strings.ToLower(text), " ", "-")\n}\n',
+  nothing: 'slug("Hello World")',
+};
+
+function go(slug: string, hasLimit = false): string {
+  return `package shop\n\nimport "strings"\n\nfunc Slug(text string${hasLimit ? ", limit ...int" : ""}) string {\n\t${slug}\n}\n\nfunc Total(prices []int) int {\n\tsum := 0\n\tfor _, price := range prices {\n\t\tsum += price\n\t}\n\treturn sum\n}\n`;
+}
+
 const LANGUAGES: readonly Language[] = [
   PYTHON,
   script({
@@ -177,6 +223,7 @@ const LANGUAGES: readonly Language[] = [
     types: true,
   }),
   PERL,
+  GO,
 ];
 
 interface Change {
@@ -258,7 +305,9 @@ const CHANGES: readonly Change[] = [
   honest("a refactoring, tests laid out anew", "refactored", (language) => ({
     [language.paths.test]: language
       .file([words(language), total(language)])
-      .replaceAll(/\((slug\(.*?\)), (.*?)\)/g, "(\n            $1,\n            $2,\n        )"),
+      .replaceAll(/\((slug\(.*?\)), (.*?)\)/g, "(\n            $1,\n            $2,\n        )")
+      .replaceAll(/^func Test/gm, "// Says what must hold.\nfunc Test")
+      .replaceAll("got := ", "got :=  "),
   })),
   honest("a refactoring, a file of tests renamed", "refactored", (language) => ({
     [language.paths.test]: null,
@@ -322,6 +371,34 @@ async function measure(language: Language, change: Change, env: Record<string, s
   return { proof, checkMs, proofMs: performance.now() - provedAt };
 }
 
+/** A copy of 5,000 files, and the same by `cp -r`. Nothing is removed meanwhile: some disks then make files slowly. */
+async function copyTimes(): Promise<string> {
+  await using place = await gitPlace();
+  const text = "export const price = 100;\n".repeat(100);
+  for (let at = 0; at < 5000; at++) await place.write(`src/${at % 100}/${at % 7}/${at}.ts`, text);
+  await place.commit();
+  const { world } = fakeWorld({ ...patientWorld(), now: () => new Date(), run: runChild, pid: process.pid });
+  const where = { paths: place.paths, project: place.project, cwd: place.project };
+  const launch = { environment: { salt: "", plain: place.env, hashed: [] } };
+  const trees = await readTrees(world, { ...where, launch }, await place.take());
+  const timed = async (action: () => unknown) => {
+    const startedAt = performance.now();
+    await action();
+    return performance.now() - startedAt;
+  };
+  const middle = (times: readonly number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
+  const copies: number[] = [];
+  const others: number[] = [];
+  for (let at = 0; at < 5; at++) {
+    copies.push(await timed(() => openScratch(world, { paths: place.paths, trees, files: trees.now, env })));
+    others.push(
+      await timed(() => Bun.spawn(["cp", "-r", join(place.project, "src"), join(place.root, `cp${at}`)]).exited),
+    );
+  }
+  const [copy, other] = [middle(copies), middle(others)];
+  return `A copy of 5,000 files takes ${(copy / 1000).toFixed(2)} s, ${(copy / other).toFixed(1)} times as long as cp -r.`;
+}
+
 const env = {
   PATH: [dirname(process.execPath), process.env.PATH ?? ""].join(":"),
   HOME: process.env.HOME ?? "/",
@@ -360,4 +437,5 @@ console.log(`Changes of tests that the user asked for, which the reviewer has to
 console.log(
   `A proof that runs takes ${(times.proof / times.check).toFixed(1)} times as long as its check (${times.runs} proofs).`,
 );
+console.log(await copyTimes());
 if (found.cheat[0] !== found.cheat[1] || found.honest[0] !== 0) process.exitCode = 1;
