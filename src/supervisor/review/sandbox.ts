@@ -39,13 +39,16 @@ export async function findSandbox(
   { claude, version }: TriedClaude,
   isAnew = false,
 ): Promise<SandboxFinding> {
-  const missing = await missingIn(world);
+  const missing = missingIn(world);
   if (missing !== undefined) return missing;
   const kept = recordFile(world.files, join(paths.generated, "sandbox.json"), TrialSchema());
   const machine = world.files.read("/etc/machine-id")?.trim() ?? "";
   const tried = { machine, claude, version: version ?? "" };
   const known = kept.read();
   const isKnown = known?.machine === machine && known.claude === claude && known.version === tried.version;
+  // A kept failure needs no look at the system. A kept success does: the sandbox is all that holds a reviewer back.
+  const forbidden = isKnown && !isAnew && known.why !== null ? undefined : await forbiddenIn(world);
+  if (forbidden !== undefined) return forbidden;
   const why = isKnown && !isAnew ? known.why : await tryOut(world, claude);
   if (!isKnown || isAnew) kept.save({ ...tried, why });
   return why === null ? {} : { why, advice: "Update Claude Code (claude update), then run ccc doctor." };
@@ -61,18 +64,26 @@ const NEEDED = [
 ] as const;
 
 /** What the system lacks. macOS has all that is needed. */
-async function missingIn(world: World): Promise<SandboxFinding | undefined> {
-  const { platform, files, env } = world;
+function missingIn(world: World): SandboxFinding | undefined {
+  const { platform } = world;
   if (platform === "darwin") return undefined;
   if (platform !== "linux") return { why: "Claude Code has none on this system", advice: "" };
-  const pathOf = (program: string) =>
-    programFolders(env, platform)
-      .map((folder) => join(folder, program))
-      .find((path) => files.identify(path)?.isExecutable);
-  const lacking = NEEDED.filter(({ program }) => pathOf(program) === undefined).map(({ is }) => is);
-  if (lacking.length > 0)
-    return { why: `missing: ${lacking.join(" and ")}`, advice: `apt-get install ${lacking.join(" ")}` };
-  const program = { file: pathOf("bwrap") ?? "", args: NAMESPACES, env };
+  const lacking = NEEDED.filter(({ program }) => pathOf(world, program) === undefined).map(({ is }) => is);
+  if (lacking.length === 0) return undefined;
+  return { why: `missing: ${lacking.join(" and ")}`, advice: `apt-get install ${lacking.join(" ")}` };
+}
+
+function pathOf({ env, platform, files }: World, program: string): string | undefined {
+  return programFolders(env, platform)
+    .map((folder) => join(folder, program))
+    .find((path) => files.identify(path)?.isExecutable);
+}
+
+/** Whether Linux forbids what the sandbox is made of. */
+async function forbiddenIn(world: World): Promise<SandboxFinding | undefined> {
+  const { platform, env } = world;
+  if (platform !== "linux") return undefined;
+  const program = { file: pathOf(world, "bwrap") ?? "", args: NAMESPACES, env };
   try {
     const { exitCode, stderr } = await world.run({
       program,
