@@ -1,4 +1,4 @@
-import { mkdir, utimes, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { $ } from "bun";
 import { bench } from "./measure.ts";
@@ -81,6 +81,19 @@ await bench(
       "--agent-settings",
       join(home, ".claude/ccc/settings.json"),
     ];
+    // As if the stand-in had passed the trial of Claude Code's sandbox. With a ccc.json of its own, so that the others have none.
+    const inSandbox = ["--config-dir", join(home, "sandboxed")];
+    const machine = (
+      await Bun.file("/etc/machine-id")
+        .text()
+        .catch(() => "")
+    ).trim();
+    await mkdir(join(home, "sandboxed/ccc"), { recursive: true });
+    await copyFile(join(home, ".claude/ccc.json"), join(home, "sandboxed/ccc.json"));
+    await writeFile(
+      join(home, "sandboxed/ccc/sandbox.json"),
+      JSON.stringify({ machine, claude: join(bin, "claude"), version: "", why: null }),
+    );
     const tool = (tool_name: string, tool_input: object) => ({
       command: [ccc, "supervisor-guard"],
       stdin: JSON.stringify({ tool_name, tool_input, cwd: project }),
@@ -112,6 +125,9 @@ await bench(
       "nested skip": { command: hook.command, env: { CCC_SUPERVISOR_HOOK: "1" } },
       "whole hook": hook,
       "whole hook with a record": { command: [...hook.command, ...record], stdin: event },
+      "whole hook in a sandbox": { command: [...hook.command, ...inSandbox], stdin: event },
+      // It runs beside a hook that has a reviewer, which does not wait for it, so its cost is not in the hook's.
+      "watch beside a hook": { command: [ccc, "supervisor-watch"], stdin: "" },
       "prompt hook": { command: [ccc, "supervisor-prompt", ...record], stdin: prompt },
       "prompt hook in a repository": {
         command: [ccc, "supervisor-prompt", ...record],
