@@ -239,7 +239,7 @@ function planLeg(
 ) {
   const { folded } = parts.situation;
   const settings = folded.settings && withoutModels(folded.settings);
-  const situation = { ...parts.situation, provider, named: false, folded: { ...folded, settings } };
+  const situation = { ...parts.situation, provider, folded: { ...folded, settings } };
   const plain = planLaunch(situation);
   const plan = planOn(supervision, { ...parts, plain, situation }, version);
   const fallback = plan.settings.fallback.map(({ path }) => path);
