@@ -56,6 +56,17 @@ test("a plain launch reaches claude at once, without waiting for anything", asyn
   expect(await running).toBe(0);
 });
 
+test.each([
+  ["a provider that is named becomes the current one", {}, "kimi"],
+  ["a link for one provider does not make it that", { isLinked: true }, "glm"],
+])("%s", async (_, request, current) => {
+  const providers = { glm: provider("glm"), kimi: provider("kimi") };
+  const config = { current_provider: "glm", providers };
+  const { begin, files } = start({ provider: "kimi", ...request }, config, { isTerminal: () => true });
+  expect(await begin()).toBe(0);
+  expect(JSON.parse(files.content["/home/u/.claude/ccc.json"] ?? "{}").current_provider).toBe(current);
+});
+
 describe("a secret beside the key", () => {
   const references: [where: string, config: object][] = [
     ["of all providers", { providers: { login: {} }, settings: { env: { GITHUB_TOKEN: "env:MINE" } } }],
@@ -79,6 +90,12 @@ describe("a secret beside the key", () => {
     await begin();
     const written = Object.values(files.content).filter((text) => text?.includes("https://kimi.test"));
     expect(written.map((text) => JSON.parse(text ?? "{}").env?.GITHUB_TOKEN)).toEqual([undefined, "hidden"]);
+  });
+
+  test("of a provider that the loop may continue on is resolved too", async () => {
+    const providers = { glm: provider("glm"), kimi: provider("kimi", { GITHUB_TOKEN: "env:NOT_SET" }) };
+    const { begin } = start({ provider: "glm", engine: "loop", args: ["x"] }, { providers, fallback: ["kimi"] });
+    await expect(Promise.try(begin)).rejects.toThrow("NOT_SET");
   });
 
   test("is not resolved in a dry run, which runs nothing", async () => {
@@ -248,6 +265,11 @@ describe("before claude starts", () => {
         "hi",
       ]);
       expect(settings()).toMatchObject({ env: { ANTHROPIC_BASE_URL: "https://glm.test" } });
+    });
+    test("a cache that cannot be written does not move the settings", async () => {
+      const { begin, executed } = launchWith(["/home/u/.claude/ccc/settings"]);
+      expect(await begin()).toBe(0);
+      expect(executed[0]?.args[1]).toStartWith("/home/u/.claude/ccc/settings-glm-plain");
     });
     const advice =
       "Make /home/u/.claude and all that is in it yours, or set CCC_CONFIG_DIR to a folder that is, with a copy of ccc.json.";

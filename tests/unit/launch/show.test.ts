@@ -32,6 +32,14 @@ describe("a dry run, and what a launch says,", () => {
       expect(stdout).not.toContain("secret-key");
     });
 
+    test.each<[name: string, options: string[], lines: string[]]>([
+      ["names the providers that the session continues on", ["--fallback", "kimi"], ["kimi"]],
+      ["has no line for them if there are none", [], []],
+    ])("%s", async (_, options, lines) => {
+      const { stdout } = await ccc(["--dry-run", "--engine", "loop", ...options, "glm", "x"]);
+      expect([...stdout.matchAll(/^fallback +(.*)$/gm)].map(([, names]) => names)).toEqual(lines);
+    });
+
     const reasons: [argv: string[], config: object, why: string][] = [
       [["glm"], {}, "named"],
       [[], {}, "first in ccc.json"],

@@ -150,3 +150,25 @@ describe("a provider that is added again", () => {
     expect(replaceSettings("name", before, next)).toEqual(after);
   });
 });
+
+describe("changing a provider", () => {
+  const PATH = "/c/ccc.json";
+  const TEXT = `{ "providers": { "glm": { "env": {   "A": "1",   "B": "2" } } } }`;
+
+  function changed(change: (before: ProviderEntry | undefined) => ProviderEntry) {
+    const files = memoryFiles({ [PATH]: TEXT });
+    const store = providerStore({ files, env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" }, "/backups");
+    const { backup } = store.change("glm", change, new Date(0));
+    return { text: files.read(PATH), backup };
+  }
+
+  test("keeps the layout of what stays, and a copy of the file", () => {
+    const { text, backup } = changed(() => ({ env: { A: "3", B: "2" } }));
+    expect(text).toBe(TEXT.replace('"1"', '"3"'));
+    expect(backup).toStartWith("/backups/");
+  });
+
+  test("to what it is already leaves no copy", () => {
+    expect(changed((before) => ({ ...before }))).toEqual({ text: TEXT, backup: undefined });
+  });
+});

@@ -152,11 +152,13 @@ describe("a new provider that does not work", () => {
     ["no list", {}],
     ["a list that is refused", { models: { data: [{ id: "m-2" }] }, status: 403 }],
     ["something else", { models: "a page" }],
+    ["an empty one", { models: { data: [] } }],
   ])("without a list of models, is asked for one: %s", async (_, given) => {
     const { fetch } = server(given);
     const there = { ...own, baseUrl: "https://new.example.com" };
-    const { settled } = await asked(there, { ...first, "What now?": "model" }, [], { fetch });
+    const { settled, questions } = await asked(there, { ...first, "What now?": "model" }, [], { fetch });
     expect(settled).toMatchObject({ model: "m-2", contextWindow: "2000" });
+    expect(questions).not.toContain(": another one");
   });
 
   test("a model that is not on the list can be typed", async () => {

@@ -58,6 +58,15 @@ describe("the prompts on record, line by line:", () => {
     expect(openSession(files, paths, "s").prompts.read()).toEqual([...read]);
   });
 
+  test("a text that is too long is cut, and says by how much; the longest that is not is whole", () => {
+    const paths = cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" });
+    const { prompts } = openSession(memoryFiles(), paths, "s");
+    const [longest, longer] = ["x".repeat(1_000_000), "x".repeat(1_000_003)];
+    prompts.append({ ...prompt, text: longest }, { ...prompt, text: longer });
+    const texts = prompts.read()?.map(({ text }) => text.replace(longest, "…"));
+    expect(texts).toEqual(["…", "…\n[… 3 more characters, which ccc did not record …]"]);
+  });
+
   test("none, if nothing was ever recorded", () => {
     const paths = cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" });
     expect(openSession(memoryFiles(), paths, "s").prompts.read()).toBeUndefined();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { cccPaths } from "../../../../src/config/paths.ts";
-import { findSandbox } from "../../../../src/supervisor/review/sandbox.ts";
+import { findSandbox, openSandbox } from "../../../../src/supervisor/review/sandbox.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 
@@ -64,4 +64,17 @@ describe("whether there is a sandbox", () => {
     expect(ran).toEqual(["/bin/claude"]);
     expect(why).toContain("Claude Code ran nothing in it");
   });
+});
+
+test.each([
+  ["a folder of programs in a folder of their own, with that", "/h/tools/bin", ["/h/tools"]],
+  ["one directly in the home, alone", "/h/bin", ["/h/bin"]],
+  ["one with another name, alone", "/h/work/scripts", ["/h/work/scripts"]],
+  ["one in a hidden folder, with all of that", "/h/.sdk/x/y", ["/h/.sdk"]],
+])("of a hidden home, a reviewer sees %s", async (_, folder, shown) => {
+  const { world } = fakeWorld({ env: { HOME: "/h", PATH: folder }, content: { [`${folder}/tool`]: "x" } });
+  const place = { project: "/project", paths: cccPaths(world) };
+  const sandbox = await openSandbox({ world, baseline: undefined, ...place } as Parameters<typeof openSandbox>[0]);
+  const rules = sandbox.rules({ read: ["/project"], files: [] }, []);
+  expect(rules.shown.filter((path) => path.startsWith("/h/") && !path.includes("/.cache"))).toEqual(shown);
 });

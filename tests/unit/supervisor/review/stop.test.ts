@@ -276,6 +276,28 @@ describe("what ccc noticed", () => {
   });
 });
 
+describe("the tool calls of a prompt", () => {
+  const TASK = { id: "1", type: "shell", status: "running", description: "x" };
+  test.each<[string, object, object | undefined]>([
+    ["are counted", {}, { since: "p1", calls: 1 }],
+    ["are not known while a task in the background may add to them", { background_tasks: [TASK] }, undefined],
+  ])("%s", async (_, more, expected) => {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const transcript_path = join(folder, "t.jsonl");
+    const content = [{ type: "tool_use", name: "Bash", input: {} }];
+    const lines = [
+      { type: "user", promptId: "p1", message: { content: "x" } },
+      { type: "assistant", message: { content } },
+      { type: "assistant", message: { content: [{ type: "text", text: "done" }] } },
+    ];
+    await writeFile(transcript_path, lines.map((line) => JSON.stringify(line)).join("\n"));
+    const known = { session_id: "s", transcript_path, prompt_id: "p1", last_assistant_message: "done" };
+    const event = v.parse(StopEventSchema, { ...known, ...more });
+    expect(await assemble({ event }).checks.toolCalls()).toEqual(expected as never);
+    await rm(folder, { recursive: true });
+  });
+});
+
 describe("why a stop is skipped", () => {
   const NOTICE = "<task-notification>\n<status>completed</status>\n</task-notification>";
   const FAILURE = "<task-notification>\n<status>failed</status>\n</task-notification>";
