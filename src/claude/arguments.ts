@@ -43,7 +43,7 @@ export interface ClaudeStart {
   readonly isInquiry: boolean;
   /** Claude starts a background session and exits. */
   readonly isBackground: boolean;
-  /** Claude runs no session that could be supervised. `claude agents` starts some. */
+  /** Claude runs no session that could be supervised. `claude agents` starts some, unless it only lists them. */
   readonly isSubcommand: boolean;
   /** Claude runs no session itself: a subcommand, `agents` included. */
   readonly isNamed: boolean;
@@ -73,7 +73,7 @@ export function claudeStart(args: readonly string[]): ClaudeStart {
   const isNamed = CLAUDE_SUBCOMMANDS.has(first) || !takesSettings;
   const isForPrograms = words.some((word) => /^--(input|output)-format(=|$)/.test(word));
   const isTerminal = !(isPrint || isInquiry || isBackground || isNamed || isForPrograms);
-  const isSubcommand = isNamed && first !== "agents";
+  const isSubcommand = isNamed && (first !== "agents" || words.includes("--json"));
   return {
     isPrint,
     isInquiry,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readdir, stat } from "node:fs/promises";
-import { CCC } from "../harness.ts";
+import { CCC, fingerprint } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 
@@ -60,4 +60,20 @@ test("after /clear in a terminal, a session has the checks of its launch, not th
   const records = (await readdir(at.at(".claude/ccc/launches"))).map((name) => at.at(".claude/ccc/launches", name));
   const modes = await Promise.all(records.map(async (path) => ((await stat(path)).mode & 0o777).toString(8)));
   expect(modes).toEqual(["600", "600"]);
+});
+
+test("claude's version, help and subcommands write no record, change none, and prepare no review", async () => {
+  await using at = await place();
+  expect(await at.ccc(["--supervisor", "glm", "-p", "work"])).toMatchObject({ exitCode: 0 });
+  // Plain launches have a settings file, which the first of them writes.
+  await at.ccc(["glm", "--version"]);
+  const own = async () => (await readdir(at.at(".claude/ccc"), { recursive: true })).sort();
+  const [files, print] = [await own(), await fingerprint({ ...at, home: at.at(".claude/ccc/sessions") })];
+  for (const args of [["--version"], ["--help"], ["mcp", "list"], ["agents", "--json"]]) {
+    const result = await at.ccc(["--supervisor", "glm", ...args]);
+    expect(result).toMatchObject({ exitCode: 0, stderr: "" });
+  }
+  const isOwn = (name: string) => !name.startsWith("repeat");
+  expect((await own()).filter(isOwn)).toEqual(files.filter(isOwn));
+  expect(await fingerprint({ ...at, home: at.at(".claude/ccc/sessions") })).toBe(print);
 });

@@ -342,7 +342,7 @@ test("--no-supervisor starts without reviews, whatever CCC_SUPERVISOR and ccc.js
 test("claude's version, help and subcommands need no supervision, and prepare none, whatever asks for it", async () => {
   const config = { providers: { glm }, supervisor: { enabled: true } };
   const options = [[], ["--supervisor"], ["--supervisor", "--check", "true"], ["--engine", "loop", "--no-handover"]];
-  for (const args of [["mcp", "list"], ["logs", "list"], ["--version"], ["-p", "--help"]])
+  for (const args of [["mcp", "list"], ["logs", "list"], ["agents", "--json"], ["--version"], ["-p", "--help"]])
     for (const option of options) {
       const quiet = await ccc([...option, "glm", ...args], config);
       expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
