@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
-import { expectGone, inTurn, newPlace, ONE_REVIEW, provider } from "../harness.ts";
+import { CCC, expectGone, inTurn, newPlace, ONE_REVIEW, provider } from "../harness.ts";
 import { readReport } from "../loop-report.ts";
 import { reviewShares } from "../prefix.ts";
 import { notDone, supervisedPlace } from "../supervised.ts";
@@ -180,6 +180,29 @@ describe("exit codes", () => {
 /** A claude that acts as agent or reviewer depending on its arguments; the reviewer always says yes. */
 const reviewing = `case "$*" in *--version*) echo 2.1.325; exit;; *--fork-session*) head -n 1 > "$HOME/review"; echo '{"type":"result","structured_output":{"completed":true,"feedback":""}}'; exit;; esac`;
 const answered = `echo '{"type":"system","sessionId":"s1"}'; echo '{"type":"result","subtype":"success","result":"THE ANSWER"}'`;
+
+test("with nohup, the loop outlives its terminal", async () => {
+  const asked = Promise.withResolvers<void>();
+  const isClosed = Promise.withResolvers<void>();
+  await using place = await supervisedPlace(({ role }) => {
+    if (role === "reviewer") return YES;
+    asked.resolve();
+    return { say: "after the terminal", after: isClosed.promise };
+  });
+  const ccc = Bun.spawn(["nohup", CCC, ...LOOP, "work"], {
+    cwd: place.project,
+    env: place.env,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    detached: true,
+  });
+  await asked.promise;
+  // As a shell does whose terminal is closed: to all processes of its job.
+  process.kill(-ccc.pid, "SIGHUP");
+  isClosed.resolve();
+  expect([await ccc.stdout.text(), await ccc.exited]).toEqual(["after the terminal\n", 0]);
+});
 
 test("the loop ends even if reviews cannot be counted", async () => {
   await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }], reviewer: [notDone("again")] }));
