@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Turn } from "../../src/sandbox/sandbox.ts";
+import { type Claude, kindOf, type Seen } from "./claudes.ts";
 
 /** What the tests use of `@anthropic-ai/claude-agent-sdk`, which is installed elsewhere and has its own types there. */
 export interface Sdk {
@@ -22,88 +22,90 @@ interface SdkMessage {
   readonly structured_output?: unknown;
 }
 
-export async function loadSdk(folder: string): Promise<Sdk> {
+async function loadSdk(folder: string): Promise<Sdk> {
   return import(join(folder, "node_modules/@anthropic-ai/claude-agent-sdk/sdk.mjs"));
-}
-
-/** What a client has seen of a conversation. */
-export interface Seen {
-  /** Kinds of messages, in their order, without those that come at any time. */
-  readonly messages: readonly string[];
-  readonly results: readonly unknown[];
-  /** What ran in the client itself: callbacks, hooks, tools. */
-  readonly calls: readonly string[];
-  readonly error: string | null;
-}
-
-/** How the scripted agent answers what a scenario asks. `onWait` is called when it begins an answer that never ends. */
-export function answerOf(asked: string, onWait: () => void): Turn {
-  if (asked.includes('"tool_result"')) return { say: "after the tool" };
-  if (asked.includes("RUN")) return { use: "Bash", input: { command: "touch made", description: "make a file" } };
-  if (asked.includes("ADD")) return { use: "mcp__own__add", input: {} };
-  if (asked.includes("SCHEMA")) return { use: "StructuredOutput", input: { answer: "42" } };
-  if (asked.includes("WAIT")) {
-    onWait();
-    return { say: "too late", after: new Promise<void>(() => {}) };
-  }
-  return { say: "hello" };
 }
 
 /** A conversation with a claude; `options` has its path and its environment. `waits` resolves when the agent never answers. */
 type Scenario = (sdk: Sdk, options: Readonly<Record<string, unknown>>, waits: Promise<void>) => Promise<Seen>;
 
-export const SCENARIOS: Readonly<Record<string, Scenario>> = {
-  "a string as prompt": (sdk, options) => talk(sdk, "say it", options),
-  "a stream of two prompts": (sdk, options) => talk(sdk, turns("one", "two"), options),
-  "a permission callback": async (sdk, options) => {
-    const calls: string[] = [];
-    const canUseTool = async (name: string, input: object) => {
-      calls.push(`asked about ${name}`);
-      return { behavior: "allow", updatedInput: input };
-    };
-    return talk(sdk, turns("RUN"), { ...options, canUseTool }, calls);
-  },
-  "a hook in the client": async (sdk, options) => {
-    const calls: string[] = [];
-    const hook = async ({ tool_name }: { readonly tool_name: string }) => {
-      calls.push(`before ${tool_name}`);
-      return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } };
-    };
-    return talk(sdk, turns("RUN"), { ...options, hooks: { PreToolUse: [{ hooks: [hook] }] } }, calls);
-  },
-  "an MCP server in the client": async (sdk, options) => {
-    const calls: string[] = [];
-    const add = sdk.tool("add", "adds", {}, async () => {
-      calls.push("add ran");
-      return { content: [{ type: "text", text: "3" }] };
-    });
-    const own = sdk.createSdkMcpServer({ name: "own", version: "1.0.0", tools: [add] });
-    const more = { mcpServers: { own }, allowedTools: ["mcp__own__add"] };
-    return talk(sdk, turns("ADD"), { ...options, ...more }, calls);
-  },
-  "an interrupt": (sdk, options, waits) => {
-    // An interrupt is a message to claude, too.
-    const interrupted = Promise.withResolvers<void>();
-    const stop = (conversation: Conversation) => conversation.interrupt().then(() => interrupted.resolve());
-    return talk(sdk, openTurn("WAIT", interrupted.promise), options, [], (it) => waits.then(() => stop(it)));
-  },
-  "an abort": (sdk, options, waits) => {
-    const abortController = new AbortController();
-    void waits.then(() => abortController.abort());
-    return talk(sdk, turns("WAIT"), { ...options, abortController });
-  },
-  "resuming, and a fork": async (sdk, options) => {
-    const first = await talkOf(sdk, "say it", options);
-    const resumed = await talkOf(sdk, "again", { ...options, resume: first.session });
-    const fork = await talkOf(sdk, "else", { ...options, resume: first.session, forkSession: true });
-    const isSame = [resumed, fork].map(({ session }) => session === first.session);
-    return { ...fork.seen, calls: [`the same session: ${isSame.join(", ")}`] };
-  },
-  "an output format": (sdk, options) => {
-    const schema = { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
-    return talk(sdk, "SCHEMA", { ...options, outputFormat: { type: "json_schema", schema } });
-  },
-};
+/** Conversations of the SDK, by name. */
+export const SDK_CONVERSATIONS = Object.fromEntries(
+  Object.entries(scenarios()).map(([name, scenario]) => [
+    name,
+    async ({ place, program, env, waits }: Claude, folder: string) => {
+      const options = { pathToClaudeCodeExecutable: program, cwd: place.project, env, stderr: () => {} };
+      return scenario(await loadSdk(folder), options, waits);
+    },
+  ]),
+);
+
+function scenarios(): Readonly<Record<string, Scenario>> {
+  return {
+    "a string as prompt": (sdk, options) => talk(sdk, "say it", options),
+    "a stream of two prompts": (sdk, options) => talk(sdk, turns("one", "two"), options),
+    "a permission callback": async (sdk, options) => {
+      const calls: string[] = [];
+      const canUseTool = async (name: string, input: object) => {
+        calls.push(`asked about ${name}`);
+        return { behavior: "allow", updatedInput: input };
+      };
+      return talk(sdk, turns("RUN"), { ...options, canUseTool }, calls);
+    },
+    "a permission that is refused": async (sdk, options) => {
+      const canUseTool = async () => ({ behavior: "deny", message: "no" });
+      return talk(sdk, turns("RUN"), { ...options, canUseTool });
+    },
+    "a hook in the client": async (sdk, options) => {
+      const calls: string[] = [];
+      const hook = async ({ tool_name }: { readonly tool_name: string }) => {
+        calls.push(`before ${tool_name}`);
+        return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } };
+      };
+      return talk(sdk, turns("RUN"), { ...options, hooks: { PreToolUse: [{ hooks: [hook] }] } }, calls);
+    },
+    "a Stop hook in the client": async (sdk, options) => {
+      const calls: string[] = [];
+      const hook = async ({ stop_hook_active }: { readonly stop_hook_active: boolean }) => {
+        calls.push(`stopped, ${stop_hook_active ? "again" : "first"}`);
+        return stop_hook_active ? {} : { decision: "block", reason: "go on" };
+      };
+      return talk(sdk, turns("say it"), { ...options, hooks: { Stop: [{ hooks: [hook] }] } }, calls);
+    },
+    "an MCP server in the client": async (sdk, options) => {
+      const calls: string[] = [];
+      const add = sdk.tool("add", "adds", {}, async () => {
+        calls.push("add ran");
+        return { content: [{ type: "text", text: "3" }] };
+      });
+      const own = sdk.createSdkMcpServer({ name: "own", version: "1.0.0", tools: [add] });
+      const more = { mcpServers: { own }, allowedTools: ["mcp__own__add"] };
+      return talk(sdk, turns("ADD"), { ...options, ...more }, calls);
+    },
+    "an interrupt": (sdk, options, waits) => {
+      // An interrupt is a message to claude, too.
+      const interrupted = Promise.withResolvers<void>();
+      const stop = (conversation: Conversation) => conversation.interrupt().then(() => interrupted.resolve());
+      return talk(sdk, openTurn("WAIT", interrupted.promise), options, [], (it) => waits.then(() => stop(it)));
+    },
+    "an abort": (sdk, options, waits) => {
+      const abortController = new AbortController();
+      void waits.then(() => abortController.abort());
+      return talk(sdk, turns("WAIT"), { ...options, abortController });
+    },
+    "resuming, and a fork": async (sdk, options) => {
+      const first = await talkOf(sdk, "say it", options);
+      const resumed = await talkOf(sdk, "again", { ...options, resume: first.session });
+      const fork = await talkOf(sdk, "else", { ...options, resume: first.session, forkSession: true });
+      const isSame = [resumed, fork].map(({ session }) => session === first.session);
+      return { ...fork.seen, calls: [`the same session: ${isSame.join(", ")}`] };
+    },
+    "an output format": (sdk, options) => {
+      const schema = { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
+      return talk(sdk, "SCHEMA", { ...options, outputFormat: { type: "json_schema", schema } });
+    },
+  };
+}
 
 async function* turns(...texts: readonly string[]) {
   for (const content of texts) yield { type: "user", message: { role: "user", content }, parent_tool_use_id: null };
@@ -133,9 +135,8 @@ async function talkOf(
     const conversation = sdk.query({ prompt, options });
     onStart(conversation);
     for await (const message of conversation) {
-      const kind = message.subtype === undefined ? message.type : `${message.type} ${message.subtype}`;
       session = message.session_id ?? session;
-      if (!AT_ANY_TIME.has(kind)) messages.push(kind);
+      messages.push(...kindOf(message));
       if (message.type === "result")
         results.push([message.is_error, message.result ?? null, message.structured_output ?? null]);
     }
@@ -144,18 +145,3 @@ async function talkOf(
   }
   return { session, seen: { messages, results, calls, error } };
 }
-
-/** Messages of supervised sessions alone, which docs/clients.md explains. */
-export const EXPLAINED: readonly string[] = ["system informational"];
-
-/** Hooks of ccc are among the messages; the others depend on time. */
-const AT_ANY_TIME = new Set([
-  "system hook_started",
-  "system hook_response",
-  "system hook_progress",
-  "system status",
-  "system thinking_tokens",
-  "system notification",
-  "system session_state_changed",
-  "rate_limit_event",
-]);
