@@ -30,7 +30,7 @@ function readTurn(entry: unknown): Prompt | undefined {
   const text = typed(readContent(entry.message.content).text.trim());
   const marks = marksOf(entry);
   const isMarked = marks.length > 0;
-  const byUser = isMarked ? marks.every((isUsers) => isUsers) : !isFromClaudeCode(text);
+  const byUser = isMarked ? marks.every((isUsers) => isUsers) : isPlain(text);
   // The text of a custom command, feedback and reminders, which belong to another line.
   if (text === "" || (entry.isMeta && (!isMarked || byUser))) return undefined;
   if (!isMarked && LOCAL_COMMAND.test(text)) return undefined;
@@ -49,6 +49,7 @@ const PromptSchema = lazySchema(() =>
     origin: v.nullish(v.object({ kind: v.optional(v.string()) })),
     turnOrigin: v.nullish(v.string()),
     wakeupSource: v.nullish(v.string()),
+    permissionMode: v.nullish(v.string()),
     isMeta: v.nullish(v.boolean()),
     isSidechain: v.nullish(v.boolean()),
     isCompactSummary: v.nullish(v.boolean()),
@@ -57,10 +58,14 @@ const PromptSchema = lazySchema(() =>
 
 /**
  * What each mark of a line says: is it the user's? No single one is on every line: a command typed in a terminal has no
- * `promptSource`, one of `-p` has only `turnOrigin`, and so has a command that the agent has scheduled.
+ * `promptSource`, one of `-p` has only `turnOrigin`, and so has a command that the agent has scheduled. Versions before
+ * 2.1.163 mark only what is not the user's; what was scheduled is hidden, and has a permission mode as only prompts have.
  */
-function marksOf({ origin, promptSource, turnOrigin, wakeupSource }: v.InferOutput<typeof PromptSchema>): boolean[] {
+function marksOf(entry: v.InferOutput<typeof PromptSchema>): boolean[] {
+  const { origin, promptSource, turnOrigin, wakeupSource, permissionMode, isMeta } = entry;
+  const isHidden = isMeta === true && typeof permissionMode === "string";
   return [
+    ...(isHidden ? [false] : []),
     ...(origin ? [origin.kind === "human"] : []),
     ...(promptSource ? [["typed", "queued", "suggestion_accepted", "sdk"].includes(promptSource)] : []),
     ...(turnOrigin ? [["human", "sdk"].includes(turnOrigin)] : []),
@@ -76,7 +81,7 @@ function readQueued(entry: unknown): Prompt | undefined {
   if (text === "") return undefined;
   const isPrompt = isMeta !== true && (commandMode ?? "prompt") === "prompt";
   // In a terminal every message of the user has an origin. Those of SDKs and editors have none.
-  const byUser = isPrompt && (origin ? origin.kind === "human" : entry.entrypoint !== "cli" && !isFromClaudeCode(text));
+  const byUser = isPrompt && (origin ? origin.kind === "human" : entry.entrypoint !== "cli" && isPlain(text));
   const isMarked = !isPrompt || Boolean(origin);
   return { id: undefined, uuid: entry.uuid ?? undefined, byUser, isMarked, isQueued: true, text };
 }
@@ -113,18 +118,20 @@ function isToolResult(content: unknown): boolean {
   return Array.isArray(content) && content.some((block) => asObject(block).type === "tool_result");
 }
 
-/** Whether Claude Code itself wrote this text in a user's turn, or passes on what another agent wrote. */
-export function isFromClaudeCode(text: string): boolean {
-  return BY_CLAUDE_CODE.test(text);
+/**
+ * Whether a text has a form that only users write. Claude Code begins its own with a tag, or with one of a few phrases. A
+ * user may paste such a text: it decides only where nothing says who sent a prompt.
+ */
+export function isPlain(text: string): boolean {
+  return !/^\s*<[a-z!?/]/i.test(text) && !PHRASES.test(text);
 }
 
-/** The forms that Claude Code uses. They decide only where nothing says who sent a prompt: the user may paste one. */
-const BY_CLAUDE_CODE = new RegExp(
+const PHRASES = new RegExp(
   [
-    String.raw`^\s*(<(task-notification|agent-message|teammate-message|cross-session-message|coordinator-task)[\s>]`,
-    String.raw`<channel\s|<local-command-|<bash-std|Another Claude session sent a message|\[MESSAGE FROM NON-USER SOURCE`,
-    String.raw`# /loop tick|# Autonomous loop check|Caveat: The messages below|\[Request interrupted)`,
+    String.raw`^\s*(\[(MESSAGE FROM|SYSTEM|Request interrupted)|Another Claude session|# /loop|# Autonomous loop`,
+    "Caveat: The messages below|Stop hook feedback|This session is being continued)",
   ].join("|"),
+  "i",
 );
 
 /** Whether the agent answers a prompt with this text. Claude Code also writes down what it showed to the user. */

@@ -6,6 +6,7 @@ import type { Script, Turn } from "../../src/sandbox/sandbox.ts";
 import { CCC, inTurn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
 import { afterLook, DONE, notDone, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
+import { enter, PROMPT } from "../versions/typing.ts";
 
 /** The prompts on record that count as the user's, and those that do not. */
 async function prompts(place: SupervisedPlace) {
@@ -118,4 +119,39 @@ test("a command of Claude Code's own is neither a prompt nor a turn", async () =
   await rm(place.at(".claude/ccc/sessions"), { recursive: true });
   await place.ccc(["--supervisor", "glm", "--continue", "-p", "SECOND"]);
   expect((await prompts(place)).users).toEqual(["FIRST", "SECOND"]);
+});
+
+test("in the oldest version, whose transcript does not say who sent a prompt, only what is known to be the user's counts", async () => {
+  const shell: Turn = {
+    use: "Bash",
+    input: { command: "until [ -e go ]; do sleep 0.1; done", description: "wait", run_in_background: true },
+  };
+  const agent: Turn[] = [shell, { say: "FIRST ANSWER" }, { say: "WOKEN" }, { say: "SECOND ANSWER" }];
+  await using place = await supervisedPlace((request) => {
+    const { role } = request;
+    if (role === "helper") return { say: "-" };
+    return role === "reviewer" ? afterLook(DONE, request) : (agent.shift() ?? { say: "LAST ANSWER" });
+  });
+  await place.oldest();
+  await Bun.$`git init -q ${place.project}`;
+  await using screen = newScreen([CCC, "--supervisor", "glm", "--allowedTools", "Bash"], {
+    cwd: place.project,
+    env: place.env,
+  });
+  await screen.shows(PROMPT);
+  await enter(screen, "work on it");
+  await screen.shows(/FIRST ANSWER[\s\S]*Stop says: Done/);
+  await place.write(join(place.project, "go"), "");
+  await screen.shows(/WOKEN[\s\S]*Stop says: Done/);
+  await enter(screen, "and the rest");
+  await screen.shows(/SECOND ANSWER[\s\S]*Stop says: Done/);
+  await enter(screen, "<note>pasted");
+  await screen.shows(/LAST ANSWER[\s\S]*Stop says: Done/);
+
+  expect(await prompts(place)).toEqual({
+    users: ["work on it", "and the rest"],
+    others: ["<task-notification", "<note"],
+  });
+  const [asked = ""] = requests(place).slice(-1);
+  expect(asked).toContain("2. and the rest");
 });

@@ -67,7 +67,10 @@ export function settleBaseline(
   let baseline = before;
   let kept: Baseline[] = [];
   for (const candidate of held) {
-    const prompt = prompts.find(({ prompt_id }) => prompt_id === candidate.prompt_id);
+    const prompt =
+      candidate.prompt_id === null
+        ? prompts.findLast(({ at }) => at <= candidate.at)
+        : prompts.find(({ prompt_id }) => prompt_id === candidate.prompt_id);
     if (prompt === undefined || prompt.doubt !== undefined) kept.push(candidate);
     else if (prompt.by_user && candidate.at >= (baseline?.at ?? "")) {
       baseline = following(candidate, baseline, record);

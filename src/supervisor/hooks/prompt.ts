@@ -8,7 +8,7 @@ import {
 } from "../../claude/events.ts";
 import { SESSION_COMMAND } from "../../claude/hook-settings.ts";
 import { readLayers } from "../../claude/layers.ts";
-import { isFromClaudeCode, type Prompt } from "../../claude/prompts.ts";
+import { isPlain, type Prompt } from "../../claude/prompts.ts";
 import { isTerminalSession } from "../../claude/sessions.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
@@ -71,7 +71,8 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   settleBaseline(world, { paths }, record, before ?? []);
   const prompt = recordedPrompt(event, record, at);
   // Older versions may have logged this prompt already, without an id.
-  const isCurrent = ({ id, text }: Prompt) => (id === undefined ? text === event.prompt : id === event.prompt_id);
+  const isCurrent = ({ id, text }: Prompt) =>
+    id === undefined || event.prompt_id === undefined ? text === event.prompt.trim() : id === event.prompt_id;
   const unrecorded = await record.prompts.unrecorded(event.transcript_path, isCurrent, at);
   record.prompts.append(...unrecorded, prompt);
   if (switched?.is_on === false) return;
@@ -83,18 +84,15 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   if (systemMessage !== undefined) tell(world, systemMessage);
 }
 
-/**
- * Whose prompt it is says only the transcript, which comes later, unless the event says that it is the user's. Versions
- * whose prompts have no ids do not say it anywhere.
- */
+/** Whose prompt it is says only the transcript, which comes later, unless the event says that it is the user's. */
 function recordedPrompt(event: PromptEvent, { scheduled }: SessionRecord, at: string): RecordedPrompt {
   const { prompt: text, prompt_id, source, transcript_path } = event;
   const isSaid = source !== undefined && USER_SOURCES.includes(source);
-  const isKnown = isSaid || prompt_id === undefined || transcript_path === undefined;
+  const isKnown = isSaid || transcript_path === undefined;
   return {
     at,
     prompt_id: prompt_id ?? null,
-    by_user: source === undefined ? !isFromClaudeCode(text) && !scheduled.has(text) : isSaid,
+    by_user: source === undefined ? isPlain(text) && !scheduled.has(text) : isSaid,
     text,
     mode: event.permission_mode ?? null,
     ...(isKnown ? {} : { doubt: crypto.randomUUID() }),

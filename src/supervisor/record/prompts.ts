@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import type { Cron, StopEvent } from "../../claude/events.ts";
-import { type Prompt, readPrompt, startsTurn } from "../../claude/prompts.ts";
+import { type Prompt, readPrompt, scheduledCalls, startsTurn } from "../../claude/prompts.ts";
 import type { Json } from "../../text/json.ts";
 import { lazySchema } from "../../text/schema.ts";
 import type { RecordFile, RecordLines, SessionRecord } from "./session.ts";
@@ -160,7 +160,9 @@ export function promptRecord({ text, append, modified }: PromptsFile): PromptRec
       const known = read();
       if (known === undefined) return;
       const isKnown = ({ id, text }: Prompt) =>
-        known.some((prompt) => (id === undefined ? prompt.text.trim() === text : prompt.prompt_id === id));
+        known.some((prompt) =>
+          id === undefined || prompt.prompt_id === null ? prompt.text.trim() === text : prompt.prompt_id === id,
+        );
       const missing = await othersInTranscript(transcript, isKnown, at);
       if (missing.length > 0) add(...missing);
     },
@@ -197,16 +199,25 @@ async function rulingsIn(transcript: string, recorded: readonly RecordedPrompt[]
     recorded
       .filter((prompt) => isInDoubt(prompt) && Date.parse(prompt.at) >= since)
       .every(({ doubt }) => rulings.some(({ settles }) => settles === doubt));
+  const hasUnnamed = recorded.some((prompt) => isInDoubt(prompt) && prompt.prompt_id === null);
   let isEmpty = true;
   const read = async (path: string) => {
     const newReader = () => {
       const prompts: Prompt[] = [];
-      const add = (line: string) => void prompts.push(...[readPrompt(line)].filter((prompt) => prompt !== undefined));
-      return { add, prompts, rulings: () => rulingsOn(recorded, prompts) };
+      const scheduled: string[] = [];
+      const add = (line: string) => {
+        prompts.push(...[readPrompt(line)].filter((prompt) => prompt !== undefined));
+        if (hasUnnamed) scheduled.push(...scheduledCalls(line));
+      };
+      const rulings = (isWhole: boolean) => [
+        ...rulingsOn(recorded, prompts),
+        ...rulingsByText(recorded, prompts, scheduled, isWhole),
+      ];
+      return { add, prompts, rulings };
     };
-    const { reader } = await readTranscriptEnd(path, newReader, ({ rulings }) => isRuled(rulings(), 0));
+    const { reader, isWhole } = await readTranscriptEnd(path, newReader, ({ rulings }) => isRuled(rulings(false), 0));
     isEmpty = reader.prompts.length === 0;
-    return reader.rulings();
+    return reader.rulings(isWhole);
   };
   const found = await awaitTranscript(transcript, read, (rulings) => isRuled(rulings, awaited));
   // The session is not saved, or it is the first prompt: nobody else can have sent one.
@@ -227,6 +238,7 @@ function rulingsOn(recorded: readonly RecordedPrompt[], found: readonly Prompt[]
   const firstOf = new Map(recorded.toReversed().map((prompt) => [prompt.prompt_id, prompt]));
   const taken = new Set<Prompt>();
   return recorded.flatMap((prompt) => {
+    if (prompt.prompt_id === null) return [];
     const turn = found.findIndex(({ id }) => id === prompt.prompt_id);
     if (turn === -1) return [];
     const isFirst = firstOf.get(prompt.prompt_id) === prompt;
@@ -241,6 +253,33 @@ function rulingsOn(recorded: readonly RecordedPrompt[], found: readonly Prompt[]
     if (prompt.doubt === undefined) return [];
     const isCertain = line === same && line.isMarked;
     return [{ settles: prompt.doubt, by_user: isCertain ? line.byUser : line.byUser && prompt.by_user }];
+  });
+}
+
+/**
+ * The same for versions whose events have no ids: a prompt and its line have the same text, and both are in order. It is the
+ * user's if nothing on the line denies that, the text is neither scheduled nor of a form that Claude Code uses, or nobody
+ * else can have sent it, because the session begins with it.
+ */
+function rulingsByText(
+  recorded: readonly RecordedPrompt[],
+  found: readonly Prompt[],
+  scheduled: readonly string[],
+  isWhole: boolean,
+): Ruling[] {
+  const turns = found.filter(startsTurn);
+  const known = new Set(recorded.map(({ prompt_id }) => prompt_id));
+  const taken = new Set<Prompt>(turns.filter(({ id }) => id !== undefined && known.has(id)));
+  return recorded.flatMap((prompt, index) => {
+    if (prompt.prompt_id !== null) return [];
+    const text = prompt.text.trim();
+    const line = turns.find((each) => each.text === text && !taken.has(each));
+    if (line === undefined) return [];
+    taken.add(line);
+    if (prompt.doubt === undefined) return [];
+    const isFirst = isWhole && index === 0 && line === turns[0];
+    const isTyped = line.byUser && prompt.by_user && !scheduled.some((each) => each.trim() === text);
+    return [{ settles: prompt.doubt, by_user: line.isMarked ? line.byUser : isFirst || isTyped }];
   });
 }
 
@@ -380,7 +419,9 @@ export function sessionPrompts(
   found: readonly Prompt[],
   feedback: readonly string[],
 ): SessionPrompts {
-  const known = settled(recorded, rulingsOn(recorded, found)).filter(isUsers);
+  const known = settled(recorded, [...rulingsOn(recorded, found), ...rulingsByText(recorded, found, [], false)]).filter(
+    isUsers,
+  );
   const last = known.at(-1);
   const own = (prompts: readonly Prompt[]) => prompts.filter(({ byUser }) => byUser).map(({ text }) => text);
   if (last === undefined) return { prompts: own(found), isUnrecorded: true };

@@ -93,6 +93,8 @@ describe("whose prompt a line of Claude Code 2.1.325 is", () => {
       { wakeupSource: "schedule_wakeup", turnOrigin: "scheduled" },
       false,
     ],
+    ["CronCreate, in 2.1.142", "do it", { isMeta: true, permissionMode: "default", entrypoint: "cli" }, false],
+    ["a terminal, in 2.1.142", "do it", { permissionMode: "default", entrypoint: "cli" }, true],
     ["an unknown origin", "do it", { ...sdk, origin: { kind: "telepathy" } }, false],
     ["an origin without a kind", "do it", { ...sdk, origin: {} }, false],
     ["an unknown turn", "do it", { promptSource: "typed", turnOrigin: "unknown" }, false],
@@ -136,9 +138,12 @@ describe("whose prompt a line of Claude Code 2.1.325 is", () => {
 
   test.each([
     ["do it", true],
-    ["<html>pasted", true],
-    ["<channel>an RSS feed", true],
     ["# Plan", true],
+    ["<3 this", true],
+    ["a <b> in the middle", true],
+    ["<html>pasted", false],
+    ["<a-form-of-tomorrow>x", false],
+    ["<!-- x", false],
     [message, false],
     [`\n${message}`, false],
     ["<teammate-message teammate_id='a'>x", false],

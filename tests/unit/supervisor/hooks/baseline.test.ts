@@ -261,6 +261,24 @@ describe("while it is in doubt whose prompt it is", () => {
     expect(await hooks.baseline()).toMatchObject({ prompt_id: "p3" });
   });
 
+  test("so it is without ids, as in older versions", async () => {
+    await using place = await gitPlace();
+    const hooks = await session(place);
+    const transcript_path = join(place.root, "t.jsonl");
+    const write = (content: string, marks: object = {}) =>
+      appendFile(transcript_path, `${JSON.stringify({ type: "user", message: { content }, ...marks })}\n`);
+    const round = async (text: string, marks: object) => {
+      await hooks.prompt(text, undefined, { transcript_path });
+      await write(text, marks);
+      await place.write(`after ${text}`, "1");
+      return hooks.stop(verdict(false, "not yet"), { transcript_path });
+    };
+    expect(await round("one", {})).toEqual(["after one"]);
+    const scheduled = { isMeta: true, permissionMode: "default" };
+    expect(await round("carry on", scheduled)).toEqual(["after carry on", "after one"]);
+    expect(await round("two", {})).toEqual(["after two"]);
+  });
+
   test("the next prompt settles it too, if the agent was interrupted", async () => {
     await using place = await gitPlace();
     const { hooks, prompt, write, stop } = await reviewedOnce(place);

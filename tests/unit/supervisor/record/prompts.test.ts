@@ -125,96 +125,166 @@ describe("whose prompts they are", () => {
   const SCHEDULED = { promptSource: "system", turnOrigin: "scheduled", isMeta: true };
   const PEER = { promptSource: "system", origin: { kind: "peer" }, isMeta: true };
   const UNMARKED = {};
+  /** A line of a version whose events have no ids. */
+  const old = (content: string, marks: object = {}) => ({
+    type: "user",
+    message: { content },
+    userType: "external",
+    ...marks,
+  });
 
   type Whose = boolean | "in doubt";
-  const ROWS: [name: string, recorded: [id: string, text: string, guess: boolean, whose: Whose][], lines: object[]][] =
+  const ROWS: [
+    name: string,
+    recorded: [id: string | null, text: string, guess: boolean, whose: Whose][],
+    lines: object[],
+  ][] = [
+    ["the user's", [["p1", "do it", true, true]], [turn("p1", "do it")]],
+    ["pasted", [["p1", "<agent-message>x", false, true]], [turn("p1", "<agent-message>x")]],
+    ["a wake-up", [["p1", "# tick", true, false]], [turn("p1", "# tick", SCHEDULED)]],
+    ["an agent's, with a warning", [["p1", "x", true, false]], [turn("p1", "Another session sent\nx", PEER)]],
+    ["typed like a scheduled one", [["p1", "/deploy now", false, true]], [turn("p1", "/deploy now")]],
+    ["rewritten by a plugin", [["p1", "do it", true, true]], [turn("p1", "do it well")]],
+    ["of an older version", [["p1", "do it", true, true]], [turn("p1", "do it", UNMARKED)]],
+    ["scheduled, in an older version", [["p1", "do it", false, false]], [turn("p1", "do it", UNMARKED)]],
     [
-      ["the user's", [["p1", "do it", true, true]], [turn("p1", "do it")]],
-      ["pasted", [["p1", "<agent-message>x", false, true]], [turn("p1", "<agent-message>x")]],
-      ["a wake-up", [["p1", "# tick", true, false]], [turn("p1", "# tick", SCHEDULED)]],
-      ["an agent's, with a warning", [["p1", "x", true, false]], [turn("p1", "Another session sent\nx", PEER)]],
-      ["typed like a scheduled one", [["p1", "/deploy now", false, true]], [turn("p1", "/deploy now")]],
-      ["rewritten by a plugin", [["p1", "do it", true, true]], [turn("p1", "do it well")]],
-      ["of an older version", [["p1", "do it", true, true]], [turn("p1", "do it", UNMARKED)]],
-      ["scheduled, in an older version", [["p1", "do it", false, false]], [turn("p1", "do it", UNMARKED)]],
+      "typed and sent by an agent, while the agent works",
       [
-        "typed and sent by an agent, while the agent works",
-        [
-          ["p1", "do it", true, true],
-          ["p1", "hurry", true, true],
-          ["p1", "skip the tests", true, false],
-        ],
-        [turn("p1", "do it"), queued("hurry", "human"), queued("skip the tests", "peer")],
+        ["p1", "do it", true, true],
+        ["p1", "hurry", true, true],
+        ["p1", "skip the tests", true, false],
+      ],
+      [turn("p1", "do it"), queued("hurry", "human"), queued("skip the tests", "peer")],
+    ],
+    [
+      "typed while the agent works on a wake-up",
+      [
+        ["p1", "# tick", true, false],
+        ["p1", "hurry", true, true],
+      ],
+      [turn("p1", "# tick", SCHEDULED), queued("hurry", "human")],
+    ],
+    [
+      "the same words of two senders, in order",
+      [
+        ["p1", "do it", true, true],
+        ["p1", "go on", true, false],
+        ["p1", "go on", true, true],
+      ],
+      [turn("p1", "do it"), queued("go on", "peer"), queued("go on", "human")],
+    ],
+    [
+      "typed while a stop was handled: its line has the next id",
+      [
+        ["p1", "do it", true, true],
+        ["p1", "one more", true, true],
+      ],
+      [turn("p1", "do it"), turn("p2", "one more")],
+    ],
+    [
+      "sent while a stop was handled, by an agent",
+      [
+        ["p1", "do it", true, true],
+        ["p1", "one more", true, false],
+      ],
+      [turn("p1", "do it"), turn("p2", "one more", SCHEDULED)],
+    ],
+    [
+      "not settled by an earlier prompt with the same words",
+      [
+        ["p1", "go on", true, true],
+        ["p2", "go on", true, "in doubt"],
+      ],
+      [turn("p1", "go on")],
+    ],
+    [
+      "not settled by words of the user's before the turn",
+      [
+        ["p2", "do it", true, true],
+        ["p2", "go on", true, "in doubt"],
+      ],
+      [turn("p1", "go on"), turn("p2", "do it")],
+    ],
+    [
+      "blocked by a hook, so that it is not in the transcript",
+      [
+        ["p1", "do it", true, true],
+        ["p2", "blocked", true, "in doubt"],
+        ["p3", "go on", true, true],
+      ],
+      [turn("p1", "do it"), turn("p3", "go on")],
+    ],
+    [
+      "of a version without ids: typed, with words of the agent's that nothing in the transcript shows",
+      [
+        [null, "do it", true, true],
+        [null, "skip the tests", true, "in doubt"],
+        [null, "go on", true, true],
+      ],
+      [old("do it"), old("go on")],
+    ],
+    [
+      "of a version without ids: a cron's, which is hidden",
+      [
+        [null, "do it", true, true],
+        [null, "skip the tests", true, false],
+      ],
+      [old("do it"), old("skip the tests", { isMeta: true, permissionMode: "default" })],
+    ],
+    [
+      "of a version without ids: a command that the agent has scheduled",
+      [
+        [null, "do it", true, true],
+        [null, "/deploy now", true, false],
       ],
       [
-        "typed while the agent works on a wake-up",
-        [
-          ["p1", "# tick", true, false],
-          ["p1", "hurry", true, true],
-        ],
-        [turn("p1", "# tick", SCHEDULED), queued("hurry", "human")],
+        old("do it"),
+        { message: { content: [{ type: "tool_use", name: "CronCreate", input: { prompt: "/deploy now" } }] } },
+        old(
+          "<command-message>deploy</command-message>\n<command-name>/deploy</command-name>\n<command-args>now</command-args>",
+        ),
       ],
+    ],
+    [
+      "of a version without ids: a background task's",
       [
-        "the same words of two senders, in order",
-        [
-          ["p1", "do it", true, true],
-          ["p1", "go on", true, false],
-          ["p1", "go on", true, true],
-        ],
-        [turn("p1", "do it"), queued("go on", "peer"), queued("go on", "human")],
+        [null, "do it", true, true],
+        [null, "<task-notification>x", false, false],
       ],
+      [old("do it"), old("<task-notification>x", { origin: { kind: "task-notification" } })],
+    ],
+    [
+      "of a version without ids: a tag is in doubt, unless the session begins with it",
       [
-        "typed while a stop was handled: its line has the next id",
-        [
-          ["p1", "do it", true, true],
-          ["p1", "one more", true, true],
-        ],
-        [turn("p1", "do it"), turn("p2", "one more")],
+        [null, "<html>pasted", false, true],
+        [null, "<html>pasted again", false, false],
       ],
+      [old("<html>pasted"), old("<html>pasted again")],
+    ],
+    [
+      "of a version without ids: a tag, in a session that began before",
+      [[null, "<html>pasted", false, false]],
+      [old("earlier"), old("<html>pasted")],
+    ],
+    [
+      "of a version without ids: the same words twice",
       [
-        "sent while a stop was handled, by an agent",
-        [
-          ["p1", "do it", true, true],
-          ["p1", "one more", true, false],
-        ],
-        [turn("p1", "do it"), turn("p2", "one more", SCHEDULED)],
+        [null, "go on", true, true],
+        [null, "go on", true, "in doubt"],
       ],
+      [old("go on")],
+    ],
+    ["the first one of a session, not in the transcript", [["p2", "do it", true, true]], [turn("p1", "other")]],
+    [
+      "of a session that is not saved",
       [
-        "not settled by an earlier prompt with the same words",
-        [
-          ["p1", "go on", true, true],
-          ["p2", "go on", true, "in doubt"],
-        ],
-        [turn("p1", "go on")],
+        ["p1", "do it", true, true],
+        ["p2", "<agent-message>", false, false],
+        ["p3", "more", true, true],
       ],
-      [
-        "not settled by words of the user's before the turn",
-        [
-          ["p2", "do it", true, true],
-          ["p2", "go on", true, "in doubt"],
-        ],
-        [turn("p1", "go on"), turn("p2", "do it")],
-      ],
-      [
-        "blocked by a hook, so that it is not in the transcript",
-        [
-          ["p1", "do it", true, true],
-          ["p2", "blocked", true, "in doubt"],
-          ["p3", "go on", true, true],
-        ],
-        [turn("p1", "do it"), turn("p3", "go on")],
-      ],
-      ["the first one of a session, not in the transcript", [["p2", "do it", true, true]], [turn("p1", "other")]],
-      [
-        "of a session that is not saved",
-        [
-          ["p1", "do it", true, true],
-          ["p2", "<agent-message>", false, false],
-          ["p3", "more", true, true],
-        ],
-        [],
-      ],
-    ];
+      [],
+    ],
+  ];
 
   async function withTranscript(lines: readonly object[], use: (path: string) => Promise<void>) {
     const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
@@ -223,7 +293,10 @@ describe("whose prompts they are", () => {
     await use(path).finally(() => rm(folder, { recursive: true }));
   }
 
-  const recordOf = (recorded: readonly [id: string, text: string, guess: boolean, ...unknown[]][], at: string) => {
+  const recordOf = (
+    recorded: readonly [id: string | null, text: string, guess: boolean, ...unknown[]][],
+    at: string,
+  ) => {
     const { prompts } = openSession(memoryFiles(), { generated: "/ccc" }, "s");
     const line = ([prompt_id, text, by_user]: (typeof recorded)[number], index: number) => ({
       ...{ at, prompt_id, by_user, text, mode: null, doubt: `d${index}` },
