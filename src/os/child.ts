@@ -1,7 +1,7 @@
 import { closeSync } from "node:fs";
 import { CccError, reason } from "../errors.ts";
 import { RUN_MARKER } from "../markers.ts";
-import { nameBytes } from "./files.ts";
+import { nameBytes } from "./names.ts";
 import { type EndSignal, onSignal, type Program, type Watch } from "./process.ts";
 import { openRun } from "./processes.ts";
 import { lineSplitter } from "./stdio.ts";

@@ -88,10 +88,11 @@ export async function reviewedSession(): Promise<Findings> {
   };
 }
 
-/** A check that always fails, up to ccc's limit, which is higher than Claude Code's own. */
+/** A check that fails in another way each time, up to ccc's limit, which is higher than Claude Code's own. */
 export async function limitSession(): Promise<Findings> {
   await using place = await supervisedPlace(inTurn({ agent: [{ say: "done" }] }));
-  const { exitCode, stderr } = await place.ccc(["--supervisor", "--check", "false", "glm", "-p", "work"]);
+  const check = "echo tried >> tries.txt; wc -l tries.txt; false";
+  const { exitCode, stderr } = await place.ccc(["--check", check, "glm", "-p", "work"]);
   const rounds = place.turns().length;
   return {
     limit: [

@@ -36,7 +36,7 @@ if (process.platform !== "win32") {
 
     const { exitCode, stderr } = await finish(child);
     expect(exitCode).toBe(130);
-    expect(stderr).toContain("Interrupted.");
+    expect(stderr).toContain("Interrupted by Ctrl-C while the agent was working.");
     expect(running(place.windowsAt())).toEqual([]);
   });
 }

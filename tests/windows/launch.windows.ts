@@ -61,7 +61,7 @@ test("arguments that cmd.exe would change are not passed to a claude.cmd", async
 test("the exit code is claude's", async () => {
   await using place = await windowsPlace(ok);
   expect((await place.ccc(["glm", "--no-such-option-of-claude"])).exitCode).toBe(1);
-  expect((await place.ccc(["no-such-provder-list"], { env: { Path: "C:\\Windows" } })).exitCode).toBe(127);
+  expect((await place.ccc(["glm", "-p", "hi"], { env: { Path: "C:\\Windows" } })).exitCode).toBe(127);
 });
 
 test("a key that is a reference is asked for through cmd.exe, and is in no file", async () => {

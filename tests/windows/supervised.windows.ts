@@ -36,7 +36,8 @@ test("the reviewer may read the project, and is refused everything else", async 
   });
   await place.write(place.at("my project/seen.txt"), "CONTENT-OF-THE-PROJECT");
   await place.write(place.at(".ssh/id"), "CONTENT-OF-A-SECRET");
-  paths = [place.windowsAt("my project/seen.txt"), place.windowsAt(".ssh/id")];
+  await place.write(place.at("other project/notes.txt"), "CONTENT-OF-A-SECRET");
+  paths = ["my project/seen.txt", ".ssh/id", "other project/notes.txt"].map((path) => place.windowsAt(path));
 
   expect(await place.ccc(["--supervisor", "glm", "-p", "hi"])).toMatchObject({ exitCode: 0 });
 

@@ -1,4 +1,4 @@
-import { shownName } from "../../os/files.ts";
+import { shownName } from "../../os/names.ts";
 import type { Tone } from "../../supervisor/outcome.ts";
 import { clipped, Html, html, shownText } from "../../text/shown.ts";
 import { counted, sentence, shortCount, shortDuration, shownTime } from "../../text/words.ts";

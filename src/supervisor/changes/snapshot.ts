@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
-import { type FileEntry, type Files, nameFromBytes } from "../../os/files.ts";
+import type { FileEntry, Files } from "../../os/files.ts";
+import { nameFromBytes } from "../../os/names.ts";
 import { join } from "../../os/path.ts";
 import { type Env, programFolders, type World } from "../../world.ts";
 import { TREE_ID } from "../record/session.ts";

@@ -1,5 +1,6 @@
 import { messageOf } from "../../errors.ts";
-import { type Files, shownName } from "../../os/files.ts";
+import type { Files } from "../../os/files.ts";
+import { shownName } from "../../os/names.ts";
 import { join } from "../../os/path.ts";
 import type { World } from "../../world.ts";
 import type { Baseline, LaunchRecord } from "../record/session.ts";

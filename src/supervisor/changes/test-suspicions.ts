@@ -1,6 +1,6 @@
 /** What is suspicious about changed tests, and which files decide how tests run. */
 import { basename } from "node:path";
-import { shownName } from "../../os/files.ts";
+import { shownName } from "../../os/names.ts";
 import type { Suspicion, TextChange } from "./changes.ts";
 import { isTestScript } from "./check-uses.ts";
 import {

@@ -1,4 +1,4 @@
-import { shownName } from "../../os/files.ts";
+import { shownName } from "../../os/names.ts";
 import { counted } from "../../text/words.ts";
 import type { CheckResult } from "../record/stops.ts";
 

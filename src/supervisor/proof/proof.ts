@@ -1,7 +1,8 @@
 import { basename } from "node:path";
 import type { Paths } from "../../config/paths.ts";
 import { messageOf } from "../../errors.ts";
-import { type Files, shownName } from "../../os/files.ts";
+import type { Files } from "../../os/files.ts";
+import { shownName } from "../../os/names.ts";
 import { join } from "../../os/path.ts";
 import type { Env, World } from "../../world.ts";
 import type { BaselinePlace } from "../changes/baseline.ts";

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { Paths } from "../../config/paths.ts";
-import { type FolderWriter, shownName } from "../../os/files.ts";
+import type { FolderWriter } from "../../os/files.ts";
+import { shownName } from "../../os/names.ts";
 import { join } from "../../os/path.ts";
 import type { Env, World } from "../../world.ts";
 import type { BaselinePlace } from "../changes/baseline.ts";

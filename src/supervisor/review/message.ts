@@ -1,7 +1,7 @@
 import type { BackgroundTask } from "../../claude/events.ts";
 import type { ReviewWay } from "../../claude/runs.ts";
 import type { SessionStep } from "../../claude/transcript.ts";
-import { shownName } from "../../os/files.ts";
+import { shownName } from "../../os/names.ts";
 import { oneLine } from "../../text/shown.ts";
 import { type ChangedFile, type ChangeList, type Changes, newLast } from "../changes/changes.ts";
 import { describeChecks } from "../checks/result.ts";

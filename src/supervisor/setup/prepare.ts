@@ -7,7 +7,7 @@ import { MOST_CHECKS, type ReviewerName } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { REVIEWER_MARKER } from "../../markers.ts";
-import { shownName } from "../../os/files.ts";
+import { shownName } from "../../os/names.ts";
 import { canAsk, createLog } from "../../terminal/dialog.ts";
 import { shellWord } from "../../text/shell.ts";
 import { counted } from "../../text/words.ts";

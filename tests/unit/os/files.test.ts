@@ -27,7 +27,8 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { diskFiles, makeScratch, nameBytes, nameFromBytes, shownName } from "../../../src/os/files.ts";
+import { diskFiles, makeScratch } from "../../../src/os/files.ts";
+import { nameBytes, nameFromBytes, shownName } from "../../../src/os/names.ts";
 
 describe("disk", () => {
   let root = "";

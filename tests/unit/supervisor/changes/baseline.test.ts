@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, renameSync, unlinkSync, writeFileSync } from "node:f
 import { chmod, lstat, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { runChild } from "../../../../src/os/child.ts";
-import { shownName } from "../../../../src/os/files.ts";
+import { shownName } from "../../../../src/os/names.ts";
 import { loopBaseline } from "../../../../src/supervisor/changes/baseline.ts";
 import type { ChangeList } from "../../../../src/supervisor/changes/changes.ts";
 import { type Baseline, openSession } from "../../../../src/supervisor/record/session.ts";

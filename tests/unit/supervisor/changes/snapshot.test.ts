@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { ChildRequest } from "../../../../src/os/child.ts";
-import { type FileEntry, type FileIdentity, nameBytes } from "../../../../src/os/files.ts";
+import type { FileEntry, FileIdentity } from "../../../../src/os/files.ts";
+import { nameBytes } from "../../../../src/os/names.ts";
 import { makeStore, type Snapshot, takeSnapshot } from "../../../../src/supervisor/changes/snapshot.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
