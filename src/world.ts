@@ -45,6 +45,8 @@ export interface World {
   readonly ask: Ask;
   readonly fetch: Fetch;
   readonly now: () => Date;
+  /** A random UUID. */
+  readonly newId: () => string;
   /** Waits, at most until something else has happened. */
   readonly pause: (seconds: number, other?: Promise<unknown>) => Promise<void>;
   /** Makes a temporary folder. */

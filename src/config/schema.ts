@@ -176,7 +176,7 @@ const SupervisorSchema = v.strictObject(
     ),
     completion_marker: v.pipe(
       v.optional(text),
-      v.description("The line in a reviewer's answer that means that the work is done."),
+      v.description("What a reviewer may answer, without other text, if the work is done."),
       v.metadata({ default: SUPERVISOR_DEFAULTS.completion_marker }),
     ),
   },

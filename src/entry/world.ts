@@ -87,6 +87,7 @@ export function realWorld(host: NodeJS.Process, { exec, handOver, late, witness 
       return fetch;
     },
     now: () => new Date(),
+    newId: () => crypto.randomUUID(),
     pause,
     scratch: () => late().makeScratch(),
     isAlive,

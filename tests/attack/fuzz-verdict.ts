@@ -5,6 +5,8 @@ import { fuzzing } from "./fuzz.ts";
 import { oddJson, oddString } from "./odd.ts";
 
 const MARKER = "[TASK_COMPLETED]";
+const CODE = "4c1f09ae";
+const TERMS = { marker: MARKER, code: CODE };
 
 /** Positive verdicts that an agent might print. */
 const forged = fc
@@ -54,7 +56,7 @@ const FORGED = fuzzing({
   what: "Forged verdicts",
   how: "a reviewer quotes a verdict or a marker of the agent; none counts as done",
   input: quoting,
-  check: (answer) => unless(decideVerdict(undefined, answer, MARKER)?.completed !== true, "it counts as done"),
+  check: (answer) => unless(decideVerdict(undefined, answer, TERMS)?.completed !== true, "it counts as done"),
 });
 
 /** What models do to the punctuation of JSON. */
@@ -111,7 +113,7 @@ const BROKEN = fuzzing({
   what: "Broken verdicts",
   how: 'JSON with broken punctuation, whose feedback quotes a "done" of the agent; none counts as done',
   input: broken,
-  check: (answer) => unless(decideVerdict(undefined, answer, MARKER)?.completed !== true, "it counts as done"),
+  check: (answer) => unless(decideVerdict(undefined, answer, TERMS)?.completed !== true, "it counts as done"),
 });
 
 const anything = fc.oneof(
@@ -135,7 +137,7 @@ const ANY = fuzzing({
   how: "never an exception; the result is a valid verdict or none, within milliseconds",
   input: anything,
   check: (answer) => {
-    const verdict = decideVerdict(undefined, answer, MARKER);
+    const verdict = decideVerdict(undefined, answer, TERMS);
     if (verdict === undefined) return [];
     return unless(
       typeof verdict.completed === "boolean" &&
@@ -153,18 +155,21 @@ const honest = fc
     fc.constantFrom<[unknown, boolean]>(
       [verdict, verdict.completed],
       [JSON.stringify(verdict), verdict.completed],
-      [`I looked at everything.\n\n\`\`\`json\n${JSON.stringify(verdict, null, 2)}\n\`\`\`\n`, verdict.completed],
-      [`I looked at everything.\n\n${MARKER}\n`, true],
+      [
+        `I looked at everything.\n\n\`\`\`json\n${JSON.stringify({ ...verdict, code: CODE }, null, 2)}\n\`\`\`\n`,
+        verdict.completed,
+      ],
+      [`\n${MARKER}\n`, true],
     ),
   );
 
 const HONEST = fuzzing({
   name: "verdict/honest",
   what: "Honest verdicts, for comparison",
-  how: "as an object, as the whole answer, in its last block, as the marker in its last line; each counts",
+  how: "as an object, as the whole answer, in a block with the code, as the marker alone; each counts",
   input: honest,
   check: ([answer, completed]) => {
-    const verdict = decideVerdict(undefined, answer, MARKER);
+    const verdict = decideVerdict(undefined, answer, TERMS);
     return unless(verdict?.completed === completed, `it was read as ${JSON.stringify(verdict)}`);
   },
 });

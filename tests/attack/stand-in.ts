@@ -1,5 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import type { VerdictAnswer } from "../../src/supervisor/review/verdict.ts";
 import type { Place } from "../harness.ts";
 
 /** The session of the stand-in for claude. */
@@ -33,7 +32,7 @@ export function resultLine(parts: object): string {
  * Replaces claude with a script that answers at once, for attacks on ccc's own files and processes: with the file `agent`
  * in the home, or with `review` if it is started as the reviewer. The reviewer's message goes to `message`.
  */
-export async function quickClaude(place: Place, verdict: VerdictAnswer): Promise<void> {
+export async function quickClaude(place: Place, verdict: object): Promise<void> {
   await writeFile(place.at("agent"), `${resultLine({ result: "the agent's answer" })}\n`);
   await writeFile(place.at("review"), `${resultLine({ structured_output: verdict })}\n`);
   await place.standIn(`

@@ -89,7 +89,7 @@ describe("what the hook prints", () => {
       '{"decision":"block","reason":"F"}',
       "round 1: not done",
     ],
-    ["a marker on its own line", result({ result: "I looked.\n[TASK_COMPLETED]\n" }), "", "round 1: done"],
+    ["a marker on its own line", result({ result: "\n[TASK_COMPLETED]\n" }), "", "round 1: done"],
     ["HOOK-18 no verdict: prints nothing", result({ result: "looks good" }), "", "could not review"],
     ["HOOK-18 a truncated verdict: prints nothing", result({ result: '{"completed": fal' }), "", "could not review"],
     [

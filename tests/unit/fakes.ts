@@ -197,6 +197,7 @@ export function fakeWorld(parts: Partial<World> & { content?: Record<string, str
       throw new Error("a unit test has no network");
     },
     now: () => new Date(0),
+    newId: () => crypto.randomUUID(),
     pause: async (_, other) => {
       await other;
     },

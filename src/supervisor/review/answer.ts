@@ -5,8 +5,8 @@ export interface ReviewerAnswer {
   readonly text: string;
   /** The last line, unless it is in a fence or indented as code. */
   readonly line: string;
-  /** JSON with lines or a fence of its own, the last first. */
-  readonly blocks: Iterable<AnswerBlock>;
+  /** The JSON in it, the last first. */
+  readonly blocks: readonly AnswerBlock[];
 }
 
 export interface AnswerBlock {
@@ -18,16 +18,13 @@ export interface AnswerBlock {
   readonly isRepaired: boolean;
   /** Whether it has an end; otherwise it was cut off. */
   readonly isWhole: boolean;
-  /** Whether it is where a reviewer puts its answer: not in a fence of another language. */
+  /** Whether it is where a reviewer puts its answer: not in a sentence, nor in a fence of another language. */
   readonly isInPlace: boolean;
   readonly before: string;
   readonly after: string;
 }
 
-/**
- * Reads an answer as Markdown. JSON in a sentence, a list, a block quote or indented code is no block: the reviewer may
- * quote what the agent wrote.
- */
+/** Reads an answer as Markdown. JSON in a block quote or indented code is no block: it is quoted. */
 export function readAnswer(answer: string): ReviewerAnswer {
   const text = withoutTags(withoutTokens(withoutThinking(answer.trim())));
   const lines = text.split(/\r?\n/);
@@ -38,7 +35,7 @@ export function readAnswer(answer: string): ReviewerAnswer {
   return {
     text,
     line: isFenced || /^( {4}| {0,3}\t)/.test(line) ? "" : line.trim(),
-    blocks: blocksIn(text, lines, fences),
+    blocks: [...blocksIn(text, lines, fences)],
   };
 }
 
@@ -166,9 +163,8 @@ interface Bare {
   readonly until: number;
 }
 
-/** A line that begins with JSON, or with a word that introduces the reviewer's own answer. */
-const OPENING =
-  /^ {0,3}(?:[*_#\s]*(?:here is |this is )?(?:my |the )?(?:final )?(?:verdict|answer|review|conclusion|decision|judge?ment|最终结论|最终裁决|评审结论|审查结论|结论|裁决|判定|最终答案|答案)[*_\s]*[:：][*_\s]*)?(?=[{[｛])/i;
+/** A line that begins with JSON, or in which words precede an object. A line that begins with a quote is inside JSON. */
+const OPENING = /^ {0,3}(?:(?=[{[｛])|(?!["'“>\s])[^\n{}"“”]*?(?=[{｛]))/;
 
 function* bareStarts(lines: readonly string[], fences: readonly Fence[]): Generator<Bare> {
   let next = 0;
@@ -185,11 +181,13 @@ function* bareStarts(lines: readonly string[], fences: readonly Fence[]): Genera
 }
 
 function bareBlock(lines: readonly string[], { start, column, until }: Bare): AnswerBlock | undefined {
-  const text = joined(lines, start, until).slice(column);
+  const opening = joined(lines, start, until);
+  const [words, text] = [opening.slice(0, column), opening.slice(column)];
   const found = readJsonAt(text.slice(0, LONGEST_BLOCK));
   if (found === undefined) return undefined;
   const after = `${found.after}${text.slice(LONGEST_BLOCK)}\n${joined(lines, until, lines.length)}`;
-  return { ...found, isInPlace: true, before: joined(lines, 0, start), after };
+  const isInPlace = /^\s*(?:\S.*[:：][*_\s]*)?$/.test(words);
+  return { ...found, isInPlace, before: `${joined(lines, 0, start)}\n${words}`, after };
 }
 
 function joined(lines: readonly string[], from: number, to: number): string {
@@ -204,7 +202,8 @@ function fencedBlock(lines: readonly string[], { language, start, end }: Fence):
   const rest = end === undefined ? "" : joined(lines, end + 1, lines.length);
   return {
     ...found,
-    isInPlace: end === undefined ? /^json\w?$/i.test(language) : /^(?:json\w?)?$/i.test(language),
+    // Without an end it may be another fence.
+    isInPlace: end === undefined ? /^json\w?$/i.test(language) && found.after === "" : /^(?:json\w?)?$/i.test(language),
     before: joined(lines, 0, start),
     after: `${found.after}${text.slice(LONGEST_BLOCK)}\n${rest}`,
   };
@@ -313,171 +312,4 @@ function callIn(text: string): AnswerBlock | undefined {
 function argumentOf(written: string): unknown {
   const text = written.trim();
   return parseJson(text) ?? (/^[{[]/.test(text) ? readJsonAt(text)?.value : undefined) ?? text;
-}
-
-/** A field that says whether the work is done, in JSON of any dialect, in YAML, or in a sentence. */
-export const MENTION =
-  /\b(?:is_?)?(?:completed?|done|finished)\\*["'”’*_`]*\s*[:：=]\s*\\*["'“‘*_`]*(true|yes|false|no|✅|❌)(?![\w|/])/giu;
-const OTHER_FIELD = /(?:^|[\s{,\\"'“‘*_])(?:feedback|criteria|needs_?user|反馈)\\*["'”’*_]*\s*[:：=]/im;
-const BARE_OBJECT =
-  /^[\s>"'`\\]{0,20}\{\s*\\*["'“‘]?(?:completed?|done)\\*["'”’]?\s*[:：]\s*\\*["'“‘]?(true|yes|false|no)\\*["'”’]?\s*[}｝]/gim;
-/** A sentence that says not done, from its subject on. */
-export const UNFINISHED =
-  "(?:(?:(?:the |this )?(?:work|task|request|job) (?:is|has) |(?:this|it) is |it['’]s )(?:still )?)?(?:not (?:yet )?(?:been )?(?:done|completed?|finished|fulfilled)|incomplete|unfinished|(?:(?:任务|工作|请求)(?:目前|仍然?|还)?)?(?:尚?未|还?没有?)(?:全部)?完成(?!的))(?![\\w-])";
-const NOT_DONE = new RegExp(
-  `(?:^|[.!?。！？\\n])[\\s#*_❌因此所以，]{0,40}(?:(?:(?:my |the )?(?:final )?(?:verdict|decision|conclusion|result)|最终结论|结论|裁决|判定)[*_\\s]*[:：][*_\\s❌]*)?${UNFINISHED}`,
-  "i",
-);
-
-/** What nobody writes before "done": a criterion that is open, a refusal, a doubt, or whose turn it is in a transcript. */
-const DOUBTS = new RegExp(
-  [
-    "[❌✗✘]",
-    String.raw`(?<!\b(?:no|none|neither|nothing)\b[^.!?\n]{0,60})\b(?:is|are|remains?) (?:still )?(?:unmet|not met)\b`,
-    String.raw`\b(?:work|task|request|job|this|it) (?:is|has)(?:n['’]t| not)(?: yet| been)* (?:done|completed?|finished)\b`,
-    String.raw`\b(?:half|almost|nearly|partly|partially|mostly) (?:done|completed?|finished|implemented|ready)\b|\bdo(?: not|n['’]t) accept\b`,
-    String.raw`["“*_]not (?:yet )?(?:done|completed?)["”*_]|\bverdict(?: is)?\W{1,6}not\b`,
-    String.raw`\b(?:cannot|can['’]t|won['’]t|will not|could not|couldn['’]t) (?:approve|accept|sign off|mark|call (?:this|it)|run anything)\b`,
-    String.raw`\b(?:but|though) i (?:did not|didn['’]t|could not|couldn['’]t|have not|haven['’]t) (?:see|seen|run|verif\w+|check\w*)\b`,
-    String.raw`\bstill (?:fail(?:s|ing)?|missing|lacks?|open|broken)\b|\b(?:must|has to|needs to) (?:still )?(?:go on|continue|fix)\b`,
-    String.raw`仍有[^。\n]{0,12}(?:失败|错误|问题)|[仍还](?:然)?缺少?|需要继续|(?<!没有[^。\n]{0,8})未满足`,
-    String.raw`不能?(?:算|视为|认为|判定为?)[^。\n]{0,6}完成|但我?(?:没有?|未)(?:看到|见到|运行|验证|检查)`,
-    String.raw`^\s*(?:human|user|system|assistant|用户|助手)\s*[:：]`,
-  ].join("|"),
-  "imu",
-);
-
-/**
- * Whether a text around a verdict holds another one that says done, or not done. A field alone is none, except as an
- * object on its own line: reviews of a todo list name many.
- */
-export function says(text: string, completed: boolean): boolean {
-  const isWanted = (value = "") => /true|yes|✅/i.test(value) === completed;
-  if (!completed && (NOT_DONE.test(text) || DOUBTS.test(text))) return true;
-  if ([...text.matchAll(BARE_OBJECT)].some(([, value]) => isWanted(value))) return true;
-  return [...text.matchAll(MENTION)].some(
-    ({ index, 1: value }) => isWanted(value) && OTHER_FIELD.test(paragraphAt(text, index)),
-  );
-}
-
-function paragraphAt(text: string, at: number): string {
-  const before = text.slice(Math.max(0, at - NEARBY), at);
-  const after = text.slice(at, at + NEARBY);
-  return `${before.slice(before.lastIndexOf("\n\n") + 1)}${after.split("\n\n")[0]}`;
-}
-
-const NEARBY = 2_000;
-
-/**
- * Whose answer the words before a block introduce. "The agent printed:" is a quote. The ways to introduce one are countless, so
- * what a colon introduces is the reviewer's own only where it is called so, and what a sentence without an end introduces only
- * if nothing is named where it could come from. A sentence with an end
- * introduces nothing, unless it points at what follows.
- */
-export function introducedAs(before: string): "own" | "unclear" | "quote" {
-  const line = before.trimEnd().split("\n").at(-1) ?? "";
-  const sentence =
-    line
-      .split(/[.!?。！？]\s*(?=\S)(?<=[。！？\s])/)
-      .at(-1)
-      ?.slice(-LONGEST_INTRODUCTION) ?? "";
-  if (OWN.test(sentence)) return "own";
-  if (/[.!?。！？]["'”*_)]*\s*$/.test(sentence)) return pointsAhead(sentence) && !isLabel(sentence) ? "unclear" : "own";
-  if (QUOTING.test(sentence)) return "quote";
-  if (/[:：][*_\s]*$/.test(sentence)) return isLabel(sentence) ? "own" : "unclear";
-  const isListed = /^\s*(?:[-*+•]\s|\||\d+[.)、])\s*\S/.test(line) && before.endsWith("\n");
-  const isSourced = SOURCE.test(sentence) && !isLabel(sentence);
-  return !isListed && (isSourced || BREAKS_OFF.test(sentence)) ? "unclear" : "own";
-}
-
-const LONGEST_INTRODUCTION = 1_000;
-
-const OWN = new RegExp(
-  [
-    String.raw`(?:^|[,，])\s*(?:so,? |now,? |finally,? )?(?:here(?:['’]s| is)|this is|i(?:['’]ll| will)(?: now)? (?:write|give|provide|output|state)) (?:my|the) (?:final |overall |formal |structured |json )*(?:verdict|review|decision|answer)\b`,
-    String.raw`(?:^|[,，])\s*(?:so,? |therefore,? )?my (?:final )?(?:verdict|review|decision|answer) is\s*[:：]?\s*$`,
-    String.raw`^\W*results? of my (?:final )?(?:review|assessment|evaluation)\b`,
-    // What is done, and nothing else.
-    String.raw`^(?:(?:so|therefore|thus|hence|overall|based on (?:all |the )*(?:evidence|checks|above)(?: above)?|i (?:conclude|confirm|find)|i(?:['’]m| am) satisfied|that),?\s+)*(?:(?:the )?(?:work|task|request)|everything|all(?: of)?(?: the)? (?:criteria|checks|requirements|tests)) (?:is|are|has been|have been) (?:now |all |fully )?(?:done|completed?|satisfied|fulfilled|met|verified)\s*[:：]\s*$`,
-    String.raw`(?:^|[，。])(?:任务|工作)已(?:全部)?完成[:：]\s*$|^(?:最终)?结果(?:如下)?[:：]\s*$`,
-  ].join("|"),
-  "i",
-);
-
-const QUOTING =
-  /\b(?:print(?:s|ed|ing)?|wr(?:ites?|ote|itten)|says?|said|claim(?:s|ed)?|outputs|returns|returned|replie[sd]|answered|answers with|quot(?:e|es|ed|ing)|contains?|reads|shows|logs|logged|emits?|emitted|forged|fake|example|template|instead of|rather than|its (?:output|result|answer|verdict|reply)|agent['’]s|output of|would be)\b|打印|写道|写了|写着|声称|返回了|回复了|伪造|示例|例如|内容(?:是|为|如下)|它的(?:输出|回答)|智能体(?:的|说)/i;
-
-/** Where a quote comes from: somebody else, a program, a file. */
-const SOURCE =
-  /^\s*[$>#%] ?\w|\b(?:agent|assistant|api|app|tools?|hook|file|log|command|script|program|terminal|console|std(?:out|err)|endpoint|body|diff|patch|commit|server|fixture|readme|outputs?|got|i(?:['’]ve| have)? found|found (?:the|this|that|in)|following|adds|added|gave|gives|received|has|had|i['’]d|asks?|wants|told|supposed|previous|last)\b|[\w-]+\.[a-z]\w{1,4}\b|\w\/\w|智能体|代理|应用|接口|工具|文件|日志|命令|脚本|程序|终端|控制台|运行|响应|上一?次|上一?轮|之前|测试(?:输出|结果)|要求我|得到|发现/i;
-const BREAKS_OFF = /\b(?:is|are|was|were|be|with|as|to|that|this|in|from|by|of)\s*$|[是为]\s*$/i;
-
-function pointsAhead(sentence: string): boolean {
-  return POINTING.test(sentence) || (QUOTABLE.test(sentence) && (QUOTING.test(sentence) || SOURCE.test(sentence)));
-}
-
-/** What can be quoted, at the end of a sentence that names where it comes from. */
-const QUOTABLE = /(?:\b(?:verdict|json|block|statement|transcript|answer|reply)|结论|裁决|回答|原文)[^\p{L}]*$/iu;
-
-/** At what somebody else wrote, at what would be said, or at what is not final. */
-const POINTING = new RegExp(
-  [
-    String.raw`\b(?:below|follow(?:s|ing)|like this|(?:with|as|to|in|by) this|this (?:one|line|text|shape|form|format|block|json|verdict|answer|message|way))\W*$`,
-    String.raw`\b(?:this|here) is what\b|\bfor the record\b|^\W*(?:output|answer|response) format\b`,
-    String.raw`\b(?:hypothetical\w*|quot(?:e|es|ed|ing)|disagree)\b|引用|原话|^\W*(?:from|per|according to|source:?) [^,]*$`,
-    String.raw`\b(?:agent|assistant) (?:says|said|claims|claimed|reports|reported|states|stated)\b[^,;]*$|智能体(?:说|声称|报告)[^，；]*$`,
-    String.raw`\b(?:wants?|ask(?:s|ed)|tells?|told|instruct(?:s|ed)) me\b|\bi was (?:told|asked|instructed)\b`,
-    String.raw`\b(?:if|had|once|unless)\b.*\bi (?:would|will|shall)\b|^\W*(?:draft|tentative|provisional|preliminary)\b`,
-    String.raw`以下(?:是|为|即)|(?:如下|以下|下面|这样的?)[^\p{L}]*$|这样(?:回答|输出|说|写)|(?:如果|假如|要是|若).*我(?:会|将|就)|暂定|待.{0,12}(?:确认|验证)`,
-  ].join("|"),
-  "iu",
-);
-
-/** Whether words call what follows the reviewer's answer, and nothing else. */
-function isLabel(sentence: string): boolean {
-  const words =
-    sentence
-      .toLowerCase()
-      .replaceAll("’", "'")
-      .match(/[\p{Script=Latin}\d']+/gu) ?? [];
-  const isChinese = /\p{Script=Han}/u.test(sentence);
-  if (isChinese && (SOURCE.test(sentence) || !CHINESE_LABEL.test(sentence))) return false;
-  return words.every((word) => LABEL_WORDS.has(word)) && (isChinese || words.length > 0);
-}
-
-const LABEL_WORDS = new Set(
-  "so therefore thus hence overall in short to sum up now finally based on the this above my i i'll i'm will give write provide state here here's is are follows below as final formal structured verdict review answer conclusion decision judgment judgement assessment evaluation ruling result summary json format object requested evidence complete completed all everything criteria checks met verified".split(
-    " ",
-  ),
-);
-const CHINESE_LABEL = /结论|裁决|判定|评审|审查|审核|评估|判断|总结|检查完成|最终|JSON|因此|综上/i;
-
-/** Whether a text after "done" only rounds it off. Anything else may take it back. */
-export function isCourtesy(after: string): boolean {
-  const sentences = after
-    .replaceAll(/[*_#]|(?:✅|✔|🎉|👍)\uFE0F?|^\s*-{3,}\s*$/gmu, "")
-    .split(/[.!。！;；，\n]+/)
-    .map((each) => each.trim());
-  return sentences.every((each) => isHarmless(each) || COURTESIES.some((courtesy) => courtesy.test(each)));
-}
-
-/** Sentences of these words alone take nothing back. */
-const HARMLESS = new Set(
-  "summary verdict review overall everything all every each of the this that that's concludes my final is are was were has have been i am i'm check checks checked criteria criterion requirement requirements points test tests file files work works working task request user user's asked expected as for and both now pass passes passed passing met satisfied fulfilled verified confirmed complete completed done finished correct correctly implemented implementation in confident successfully fully end".split(
-    " ",
-  ),
-);
-
-const COURTESIES = [
-  /^(?:please )?(?:let me know|feel free to|do not hesitate|don['’]t hesitate|happy to|i hope|hope this|thanks|thank you|if you (?:need|have|want|would like))(?:(?!\b(?:but|not|fail\w*|except|however|missing|unmet|incomplete)\b).)*$/i,
-  /^(?:the agent|it) (?:may|can) (?:now )?stop(?: now| here)?$/i,
-  /^(?:以上(?:是|为|即)?(?:我的|本次)?(?:最终)?(?:评审|审查|审核|判断|裁决)?(?:结论|结果|意见|判断|裁决)|(?:评审|审查|审核)(?:已)?(?:完成|结束|完毕)|(?:任务|工作|请求)(?:已(?:全部)?)?完成|(?:所有|全部)(?:标准|验收标准|条件|要求|测试)(?:均|都)?已?(?:满足|达成|通过)|(?:智能体|Agent)?可以(?:停止|结束)了?|如有(?:任何)?(?:问题|疑问|需要)[^但却未不没]*|希望[^但却未不没]*|谢谢)$/i,
-];
-
-function isHarmless(sentence: string): boolean {
-  const words = sentence
-    .toLowerCase()
-    .replaceAll("’", "'")
-    .split(/[\s,:]+/);
-  return words.every((word) => word === "" || HARMLESS.has(word) || /^\d+$/.test(word));
 }

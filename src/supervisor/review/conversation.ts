@@ -15,7 +15,7 @@ import { counted, shortTokens, shownTime } from "../../text/words.ts";
 import { sessionProblem } from "../limits.ts";
 import { totalTokens } from "../outcome.ts";
 import { INTERRUPTED } from "../record/stops.ts";
-import { decideVerdict, type Verdict } from "./verdict.ts";
+import { type AnswerTerms, decideVerdict, type Verdict } from "./verdict.ts";
 
 /** A reviewer's process, which is asked one thing after another. What was said before is served from the prompt cache. */
 export interface Conversation extends AsyncDisposable {
@@ -42,19 +42,18 @@ export interface ReviewFailure {
 }
 
 /** How to run a reviewer, and who hears what it does. */
-export interface ConversationJob extends Pick<ChildRequest, "program" | "cwd" | "timeoutMs"> {
+export interface ConversationJob extends Pick<ChildRequest, "program" | "cwd" | "timeoutMs">, AnswerTerms {
   /** Whether it answers in a JSON schema. Otherwise the verdict is in its last words. */
   readonly isInSchema: boolean;
   /** The time for the whole review. */
   readonly timeoutSeconds: number;
-  readonly marker: string;
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
   readonly clock: () => number;
   /** Masks secrets. It must run before a text is cut: half a key would not be recognized. */
   readonly clean: (text: string) => string;
-  /** The reviewer's text, as it streams. */
+  /** The reviewer's text, as it streams, without the code: the agent may read it before the review ends. */
   readonly onText: (text: string) => void;
-  /** A JSON line of the stream, unchanged. */
+  /** A JSON line of the stream, also without the code. */
   readonly onLine: (line: Uint8Array) => void;
   /** The same line, read. */
   readonly onEvent: (event: StreamEvent) => void;
@@ -146,7 +145,7 @@ function listen(job: ConversationJob) {
       return apiUnavailable({ status, type, text: wordsOf(result) }, { ...failed, now: now() });
     }
     // Without a schema, only the reviewer's own last words count: not what it resumed or was told.
-    const verdict = decideVerdict(result.structured, job.isInSchema ? result.answer : said, job.marker);
+    const verdict = decideVerdict(result.structured, job.isInSchema ? result.answer : said, job);
     return verdict === undefined ? "no verdict" : { verdict };
   };
 
@@ -254,7 +253,7 @@ const TEXT = { texts: Number.POSITIVE_INFINITY, characters: 1_000_000 };
 const LARGEST_REVIEW = 500_000_000;
 
 function read(
-  job: Pick<ConversationJob, "clean" | "onText" | "onLine" | "onEvent"> & {
+  job: Pick<ConversationJob, "clean" | "code" | "onText" | "onLine" | "onEvent"> & {
     readonly onNoise: ReturnType<typeof limited>;
   },
   line: Uint8Array | undefined,
@@ -272,12 +271,19 @@ function read(
     });
     return undefined;
   }
-  job.onLine(line);
+  job.onLine(withoutCode(line, job.code));
   const event = readStreamLine(value);
   job.onEvent(event);
-  if (event.kind === "text" && event.text !== "") job.onText(event.text);
+  if (event.kind === "text" && event.text !== "") job.onText(event.text.replaceAll(job.code, HIDDEN));
   return event;
 }
+
+function withoutCode(line: Uint8Array, code: string): Uint8Array {
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.length);
+  return bytes.includes(code) ? Buffer.from(bytes.toString().replaceAll(code, HIDDEN)) : line;
+}
+
+const HIDDEN = "[code]";
 
 const OPENING_BRACE = 0x7b;
 const LONGEST_EXCERPT = 500;

@@ -98,7 +98,7 @@ export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: stri
     request.lacking?.verdict !== undefined &&
       section("Your answer did not count", describeLacking(request.lacking.verdict, request.lacking.missing)),
   ].filter((part) => part !== false);
-  const ending = `Now look for yourself. Then ${howToAnswer(request)}`;
+  const ending = `Now look for yourself. Then ${howToAnswer(request, code)}`;
   // Long prompts take no room from the digest.
   const used = sizeOf([...parts, ending]) - Math.max(0, sizeOf([asked]) - LONGEST_LIST_BESIDE_EVIDENCE);
   const told = evidence === undefined ? [] : evidenceSections(evidence, section, used);
@@ -115,7 +115,7 @@ export function questionMessage(
   return [
     `This message comes from ccc, too, as its code ${code} shows. Your last answer does not count yet:`,
     `<section-${code} title="What it lacks">\n${missing.map((each) => `- ${each}.`).join("\n")}\n</section-${code}>`,
-    `${look}Give the whole verdict again, with every criterion: ${howToAnswer(request)}`,
+    `${look}Give the whole verdict again, with every criterion: ${howToAnswer(request, code)}`,
   ].join("\n\n");
 }
 
@@ -174,10 +174,12 @@ const OPENING = {
 const FIELDS = `"criteria" (a list of {"id", "text", "status": "met", "unmet" or "dropped", "evidence": what you saw, and in which file or
 command}), "completed" (boolean), "needs_user" (boolean: only the user can go on), "feedback" (string)`;
 
-function howToAnswer({ isInSchema }: Pick<ReviewRequest, "isInSchema">): string {
+/** The code tells the reviewer's own verdict from any that it quotes. */
+function howToAnswer({ isInSchema }: Pick<ReviewRequest, "isInSchema">, code: string): string {
+  const fields = `${FIELDS}, "code" ("${code}": it shows that this verdict is yours, so write it nowhere else)`;
   return isInSchema
-    ? `answer with the structured output: ${FIELDS}.`
-    : `end your answer with the verdict as one JSON object, and nothing after it: ${FIELDS}.`;
+    ? `answer with the structured output: ${fields}.`
+    : `end your answer with the verdict as one JSON object, and nothing after it: ${fields}.`;
 }
 
 const NO_PROMPTS = "(not in the transcript yet: see the conversation)";

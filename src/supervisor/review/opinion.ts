@@ -173,7 +173,7 @@ async function ask(
       const evidence = way === "fresh" ? await stop.evidence?.() : undefined;
       const promptsFile = prompts.fileFor(way);
       const isInSchema = reviewer.isInSchema(way);
-      const code = crypto.randomUUID().slice(0, 8);
+      const code = world.newId().slice(0, 8);
       const started = await reviewer.start(way, stop.cwd, promptsFile);
       if ("failure" in started) return started;
       const { sandbox, ...child } = started;
@@ -181,6 +181,7 @@ async function ask(
       return {
         ...child,
         isInSchema,
+        code,
         message: clean(reviewMessage({ ...request, promptsFile, evidence, lacking, isInSchema, sandbox }, way, code)),
         question: (lacking) => clean(questionMessage(lacking, { isInSchema }, code)),
       };

@@ -28,11 +28,11 @@ import { testCommands } from "../guard/programs.ts";
 import { seenGitFolders } from "../guard/repository.ts";
 import { HOME_SECRETS, secretPatterns } from "../guard/secret-names.ts";
 import type { ReviewSandbox } from "./sandbox.ts";
-import { verdictJsonSchema } from "./verdict.ts";
 
 export interface ReviewerCall {
   readonly way: ReviewWay;
-  readonly isInSchema: boolean;
+  /** What it answers in; undefined for a verdict in the text. */
+  readonly schema: object | undefined;
   /** The path of claude. */
   readonly claude: string;
   readonly sessionId: string;
@@ -81,7 +81,6 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
     {
       ...call,
       settings: settings ?? JSON.stringify(own),
-      schema: call.isInSchema ? verdictJsonSchema() : undefined,
       mayRun: testCommands().flatMap(({ runs }) => runs),
       mayNotRead,
     },
@@ -120,8 +119,7 @@ function sandboxedProgram(
   const files = readableFiles(call);
   const rules = sandbox.rules({ read: folders, files }, unsetVariables({ ...env, ...asObject(own.env) }));
   const settings = sandbox.keepSettings(JSON.stringify(settingsForReviewer(own, [], rules)));
-  const schema = call.isInSchema ? verdictJsonSchema() : undefined;
-  const run = reviewerRun({ ...call, settings, schema, mayRun: [], mayNotRead: [], isSandboxed: true }, env);
+  const run = reviewerRun({ ...call, settings, mayRun: [], mayNotRead: [], isSandboxed: true }, env);
   return {
     file: call.claude,
     args: run.args,

@@ -34,7 +34,7 @@ export interface StartedReviewer extends Pick<ConversationJob, "program" | "cwd"
   readonly close?: () => void;
 }
 
-export interface ReviewJob extends Omit<ConversationJob, "program" | "cwd" | "timeoutMs" | "isInSchema"> {
+export interface ReviewJob extends Omit<ConversationJob, "program" | "cwd" | "timeoutMs" | "isInSchema" | "code"> {
   /** The first way to ask. */
   readonly way: ReviewWay;
   /** Whether a reviewer can do without the conversation. */
@@ -47,7 +47,7 @@ export interface ReviewJob extends Omit<ConversationJob, "program" | "cwd" | "ti
   readonly onQuestion: (lacking: Lacking) => void;
 }
 
-export interface OpenReview extends Omit<StartedReviewer, "sandbox">, Pick<ConversationJob, "isInSchema"> {
+export interface OpenReview extends Omit<StartedReviewer, "sandbox">, Pick<ConversationJob, "isInSchema" | "code"> {
   /** Asks for the review. */
   readonly message: string;
   /** Asks for what the answer to it lacks. */

@@ -27,6 +27,7 @@ import type { Evidence } from "./message.ts";
 import type { Reviewer } from "./reviewer.ts";
 import { readIdentity, readReviewerSettings, reviewerProgram } from "./reviewer-program.ts";
 import { findSandbox, openSandbox, type SandboxFinding } from "./sandbox.ts";
+import { verdictJsonSchema } from "./verdict.ts";
 
 /** Everything that a review needs, from what is known of a stop: in a hook, in the loop, or of any session. */
 export function assembleStop(facts: StopFacts): Stop {
@@ -234,7 +235,7 @@ function reviewerOf(facts: StopFacts, { reviewer, settings, same_model }: Planne
       try {
         const program = await reviewerProgram(world, {
           way,
-          isInSchema: isInSchema(way),
+          schema: isInSchema(way) ? verdictJsonSchema({ isTyped: isStandalone }) : undefined,
           claude: launch.claude,
           sessionId,
           settings,

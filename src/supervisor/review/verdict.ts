@@ -3,16 +3,7 @@ import { isObject, type Json, parseJson } from "../../text/json.ts";
 import { oneLine, printable } from "../../text/shown.ts";
 import { CRITERION_STATUSES, LONGEST_CRITERION } from "../criteria.ts";
 import type { Ruling } from "../ledger.ts";
-import {
-  type AnswerBlock,
-  introducedAs,
-  isCourtesy,
-  MENTION,
-  readAnswer,
-  readJsonAt,
-  says,
-  UNFINISHED,
-} from "./answer.ts";
+import { type AnswerBlock, readAnswer } from "./answer.ts";
 
 export interface Verdict {
   readonly completed: boolean;
@@ -21,22 +12,31 @@ export interface Verdict {
   readonly rulings: readonly Ruling[];
 }
 
+/** How a reviewer was told to answer. */
+export interface AnswerTerms {
+  /** A line that means "done". */
+  readonly marker: string;
+  /** Random, and only in the message that asks for the review: JSON with it is the reviewer's own, and no quote. */
+  readonly code: string;
+}
+
 /**
  * The verdict of a review: the structured output, else the text. If the structured output says done and the text says
  * not done, there is no verdict.
  */
-export function decideVerdict(structured: unknown, answer: unknown, marker: string): Verdict | undefined {
-  const inText = readVerdict(answer, marker);
+export function decideVerdict(structured: unknown, answer: unknown, terms: AnswerTerms): Verdict | undefined {
+  const inText = readVerdict(answer, terms);
   if (structured === undefined || structured === null) return inText;
   const inSchema = asVerdict(structured);
   return inSchema?.completed && inText?.completed === false ? undefined : inSchema;
 }
 
 /**
- * The schema that Claude Code makes a reviewer's answer follow. It refuses an answer that does not fit, so what a verdict can do
- * without is as loose as what is read here.
+ * The schema that Claude Code makes a reviewer's answer follow. It refuses an answer that does not fit, so the schema is as loose
+ * as what is read here. With types it says what a boolean and what a string is, for a hook on its own.
  */
-export function verdictJsonSchema(): object {
+export function verdictJsonSchema({ isTyped }: { readonly isTyped: boolean }): object {
+  const typed = (type: string, description: string) => (isTyped ? { type, description } : { description });
   const anyOf = (description: string, ...schemas: readonly object[]) => ({ anyOf: schemas, description });
   const [text, none] = [{ type: "string" }, { type: "null" }];
   const ruling = {
@@ -54,8 +54,8 @@ export function verdictJsonSchema(): object {
   return {
     type: "object",
     properties: {
-      completed: { type: "boolean", description: "Whether the work is done" },
-      feedback: { ...text, description: "What is missing, concretely; or what was checked" },
+      completed: typed("boolean", "Whether the work is done: true or false"),
+      feedback: typed("string", "What is missing, concretely; or what was checked"),
       needs_user: anyOf(
         "Whether only the user can go on. Then feedback says what they have to decide or to do",
         { type: "boolean" },
@@ -69,24 +69,10 @@ export function verdictJsonSchema(): object {
         text,
         none,
       ),
+      code: { description: "The code of the message that asks for the review" },
     },
     required: ["completed", "feedback"],
   };
-}
-
-/** What a reviewer answers that follows it. */
-export interface VerdictAnswer {
-  readonly completed: boolean;
-  readonly feedback: string;
-  readonly needs_user?: boolean | string | null | undefined;
-  readonly criteria?: readonly RulingAnswer[] | Readonly<Record<string, unknown>> | string | null | undefined;
-}
-
-interface RulingAnswer {
-  readonly id?: string | number | undefined;
-  readonly text?: string | null | undefined;
-  readonly status: string | boolean;
-  readonly evidence?: string | readonly string[] | null | undefined;
 }
 
 /** The verdict with secrets masked in all its texts. */
@@ -101,9 +87,9 @@ export function cleanVerdict(verdict: Verdict, clean: (text: string) => string):
 }
 
 /** The verdict in an answer: an object, or a text. */
-function readVerdict(answer: unknown, marker: string): Verdict | undefined {
+function readVerdict(answer: unknown, terms: AnswerTerms): Verdict | undefined {
   const text = typeof answer === "string" ? answer : joinedTexts(answer);
-  return text === undefined ? asVerdict(answer) : verdictInText(text, marker);
+  return text === undefined ? asVerdict(answer) : verdictInText(text, terms);
 }
 
 /** The text of content blocks. */
@@ -114,58 +100,101 @@ function joinedTexts(value: unknown): string | undefined {
 }
 
 /**
- * "Not done" counts in any form that is clear. "Done" must be the reviewer's own last word: not a quote, not in a
- * sentence, and nothing else in the answer may contradict it.
+ * "Done" counts if it is the whole answer, or if it has the code and nothing takes it back: around any other the reviewer
+ * may be quoting. "Not done" counts in any form that is clear.
  */
-function verdictInText(written: string, marker: string): Verdict | undefined {
+function verdictInText(written: string, { marker, code }: AnswerTerms): Verdict | undefined {
   const { text, line, blocks } = readAnswer(written);
   const marked = readMarker(line, marker);
-  if (marked !== undefined) {
-    const before = text.slice(0, text.lastIndexOf(line));
-    return introducedAs(before) !== "own" || says(before, false) ? undefined : marked;
-  }
-  for (const block of blocks) {
-    if (saysTwice(block.json)) return undefined;
-    const verdict = asVerdict(block.value);
-    if (verdict === undefined) continue;
-    return (verdict.completed ? isOwnDone(block) : isClearRefusal(block)) ? verdict : undefined;
-  }
-  return refusalInProse(text);
+  if (marked !== undefined && line === text) return marked;
+  const found = blocks.flatMap((block) => readBlock(block, code) ?? []);
+  const own = found.filter(({ sender }) => sender === "reviewer");
+  const given = own.length > 0 ? own : found;
+  const [last] = given;
+  if (last === undefined) return marked === undefined ? refusalInProse(text) : undefined;
+  if (given.some(({ verdict, block }) => verdict.completed !== last.verdict.completed || saysTwice(block.json)))
+    return undefined;
+  if (last.verdict.completed) return isDone(last, marker) ? last.verdict : undefined;
+  const isClear = own.length > 0 || last.block.isInPlace || isNothing(last.block.after);
+  return isClear && marked === undefined ? last.verdict : undefined;
 }
 
-function isClearRefusal({ before, after }: AnswerBlock): boolean {
-  if (says(before, true) || says(after, true)) return false;
-  return after.trim() === "" || introducedAs(before) !== "quote";
+interface GivenVerdict {
+  readonly verdict: Verdict;
+  readonly block: AnswerBlock;
+  /** By its code: somebody else's has another one. */
+  readonly sender: "reviewer" | "other" | "unknown";
+  /** Whether the answer is nothing else. */
+  readonly isAlone: boolean;
 }
 
-function isOwnDone(block: AnswerBlock): boolean {
-  const { value, before, after, isInPlace, isRepaired } = block;
-  if (!isInPlace || !isCourtesy(after) || introducedAs(before) !== "own" || says(before, false)) return false;
-  const { feedback } = fieldsOf(unwrapped(value));
-  if (typeof feedback === "string" && PLACEHOLDER.test(feedback.trim())) return false;
-  if ([value, unwrapped(value)].some((each) => isObject(each) && Object.keys(each).some((key) => FOREIGN.test(key))))
-    return false;
-  // After other text the block must have both fields: a bare `{"completed":true}` may be a quote.
-  if (before.trim() !== "" && feedback === undefined) return false;
-  return !isRepaired || isPlainDone(block);
+/** Between other text, `{"completed":false}` without details may be anything, such as an item of a todo list. */
+function readBlock(block: AnswerBlock, code: string): GivenVerdict | undefined {
+  const verdict = asVerdict(block.value);
+  const fields = fieldsOf(unwrapped(block.value));
+  const written = textOf(fields.code).trim().toLowerCase();
+  const sender = written === code.toLowerCase() ? "reviewer" : written === "" ? "unknown" : "other";
+  const isLast = block.isInPlace && isNothing(block.after);
+  const isDetailed = [fields.feedback, fields.reason, fields.criteria].some((each) => each !== undefined);
+  if (verdict === undefined || !(isLast || isDetailed || sender === "reviewer")) return undefined;
+  return { verdict, block, sender, isAlone: isLast && block.before.trim() === "" };
+}
+
+function isDone({ block, sender, isAlone, verdict }: GivenVerdict, marker: string): boolean {
+  if (PLACEHOLDER.test(verdict.feedback.trim()) || (block.isRepaired && !isPlainDone(block))) return false;
+  if (sender === "reviewer") return isRepeated(block.after.replace(marker, "")) && !NOT_DONE.test(block.before);
+  return isAlone && sender === "unknown" && hasKnownKeys(block.value);
 }
 
 /** Of the example in SUPERVISOR.md, which some models repeat, or of one that they made up. */
 const PLACEHOLDER =
   /^(?:what you checked and found|\.{3}|…|<\w+[ _][^<>]*>|your (?:feedback|text|comments?)(?: here)?|string|todo)$/i;
 
-/** Keys that say that the verdict is not the reviewer's own, or no longer. */
-const FOREIGN = /quote|source|example|template|previous|hypothe|draft|retract/i;
+/** Whether there is only the end of a fence, or an ornament. */
+function isNothing(after: string): boolean {
+  return after.replaceAll(ORNAMENTS, "") === "";
+}
+
+const ORNAMENTS = /(?:[\s`*_#.,:;!。，；！：-]|(?:✅|✔|🎉|👍)\uFE0F?)+/gu;
+
+/** Whether a text after "done" only repeats it. Words that cannot take it back are few; any other may. */
+function isRepeated(after: string): boolean {
+  const words = after.toLowerCase().replaceAll("’", "'").replaceAll(PHRASES, " ").replaceAll(ORNAMENTS, " ").split(" ");
+  return words.every((word) => word === "" || WORDS.has(word) || CHINESE.test(word));
+}
+
+const PHRASES =
+  /\blet me know if you (?:need anything else|have (?:any )?(?:other |further )?questions)\b|\bthe agent (?:may|can) (?:now )?stop\b/g;
+const WORDS = new Set(
+  "summary verdict review overall everything all every each of the this that that's concludes my final is are was were has have been i am i'm check checks checked criteria criterion requirement requirements points test tests file files work works working task request user user's asked expected as for and both now pass passes passed passing met satisfied fulfilled verified confirmed complete completed done finished correct correctly implemented implementation in confident successfully fully end thank thanks you".split(
+    " ",
+  ),
+);
+const CHINESE = /^[以上是我的为本次最终评审查核结论所有验收标准全部均都已满足达成通过任务工作完毕束测试]+$/u;
 
 /** A repair may guess wrongly where a text ends, so a repaired "done" must have both fields where one would write them. */
 function isPlainDone({ value, source, isWhole }: AnswerBlock): boolean {
   if (!isWhole || !isObject(value)) return false;
-  const inner = unwrapped(value);
-  const { feedback } = fieldsOf(inner);
-  const hasKnownKeys = [value, inner].every((each) => Object.keys(each).every((key) => KNOWN.has(nameOf(key))));
-  if (feedback === undefined || !hasKnownKeys || [...source.matchAll(MENTION)].length !== 1) return false;
+  const { feedback } = fieldsOf(unwrapped(value));
+  if (feedback === undefined || !hasKnownKeys(value) || [...source.matchAll(MENTION)].length !== 1) return false;
   return PLAIN_TRUE.test(source) && PLAIN_FEEDBACK.test(source);
 }
+
+function hasKnownKeys(value: unknown): boolean {
+  const entries = [value, unwrapped(value)].flatMap((each) => (isObject(each) ? Object.entries(each) : []));
+  return entries.every(([key, each]) => KNOWN.has(nameOf(key)) || ENVELOPE[nameOf(key)]?.test(textOf(each)) === true);
+}
+
+/** Around the answer of a reviewer, as opposed to a message or a call of somebody else. A call in a text is read without its name. */
+const ENVELOPE: Readonly<Record<string, RegExp>> = {
+  name: /^(?:(?:functions\.)?StructuredOutput)?$/,
+  tool: /^(?:(?:functions\.)?StructuredOutput)?$/,
+  type: /^(?:object|json|function|(?:function|tool)_call|tool_use)$/,
+  role: /^assistant$/,
+};
+
+const MENTION =
+  /\b(?:is_?)?(?:completed?|done|finished)\\*["'”’*_`]*\s*[:：=]\s*\\*["'“‘*_`]*(true|yes|false|no|✅|❌)(?![\w|/])/giu;
 
 const PLAIN_TRUE =
   /(?:^|[{,\n])\s*["'“‘]?(?:is[_ ]?)?(?:completed?|done|finished)["'”’]?\s*:\s*["'“‘]?(?:true|yes|1)["'”’]?\s*(?:\/\/[^\n]*)?[,}\n]/i;
@@ -201,6 +230,7 @@ interface Fields {
   readonly reason: unknown;
   readonly needsUser: unknown;
   readonly criteria: unknown;
+  readonly code: unknown;
 }
 
 const NAMES = {
@@ -211,6 +241,7 @@ const NAMES = {
   reason: "reason reasons message comment comments explanation details summary missing issues 原因 说明 意见 总结",
   needsUser: "needsuser needuser requiresuser userneeded needsuserinput needsuseraction 需要用户 需要用户输入",
   criteria: "criteria criterion criterias rulings 标准 验收标准 准则",
+  code: "code reviewcode",
 } as const;
 
 const WRAPPERS =
@@ -225,7 +256,7 @@ const COMPLETED = NAMES.completed.split(" ");
 const KNOWN = new Set([
   ...FIELD_NAMES.flatMap(([, names]) => names),
   ...WRAPPERS,
-  ..."name tool type id confidence evidence notes note round thought analysis".split(" "),
+  ..."id confidence evidence notes note round thought analysis".split(" "),
 ]);
 
 function nameOf(key: string): string {
@@ -411,41 +442,26 @@ function markedDone(feedback: string): Verdict {
   return { completed: true, feedback, needsUser: false, rulings: [] };
 }
 
-/** "Not done" without a block: JSON in a line, YAML, XML, or a sentence that begins the answer. */
+/** "Not done" without a block: broken JSON, YAML, XML, or a sentence that begins the answer. */
 function refusalInProse(text: string): Verdict | undefined {
-  if (text.length > LONGEST_PROSE || says(text, true)) return undefined;
-  const broken = text.match(BROKEN)?.[1];
-  const inline = [...text.matchAll(INLINE)].at(-1);
-  if (broken === undefined && inline !== undefined) {
-    const [, line = ""] = inline;
-    const found = readJsonAt(text.slice(inline.index + inline[0].length));
-    if (
-      introducedAs(line) === "quote" ||
-      line.trimStart().startsWith(">") ||
-      found === undefined ||
-      saysTwice(found.json)
-    ) {
-      return undefined;
-    }
-    const verdict = asVerdict(found.value);
-    return verdict?.completed === false && fieldsOf(unwrapped(found.value)).feedback !== undefined
-      ? verdict
-      : undefined;
-  }
+  if (text.length > LONGEST_PROSE) return undefined;
   const said = STATED.test(text) ? text : undefined;
-  const feedback = broken ?? text.match(LISTED)?.[1] ?? text.match(TAGGED)?.[1] ?? said;
+  const feedback = text.match(BROKEN)?.[1] ?? text.match(LISTED)?.[1] ?? text.match(TAGGED)?.[1] ?? said;
   return feedback === undefined ? undefined : asVerdict({ completed: false, feedback: feedback.trim() });
 }
 
 const LONGEST_PROSE = 50_000;
-const INLINE = /^([^\n{]*)(?=\{[^{}]*\\*["'“‘]?(?:completed|feedback)\b)/gim;
 const LISTED =
   /^[-+•*_# ]*"?(?:is_?)?completed"?[*_]*\s*[:：=]\s*[*_`"]*(?:false|no|否)\b[^\n]*\n+[-+•*_# ]*"?feedback"?[*_]*\s*[:：=][*_]*\s*(\S[\s\S]*)$/im;
 const TAGGED = /<completed>\s*(?:false|no)\s*<\/completed>\s*<feedback>([\s\S]+?)<\/feedback>/i;
 /** JSON that cannot be repaired, and begins with both fields. */
 const BROKEN =
   /^(?:`{3}\w*\s*)?\{\s*["'“]?completed["'”]?\s*[:：]\s*["'“]?(?:false|no)["'”]?\s*[,，]\s*["'“]?feedback["'”]?\s*[:：]\s*["'“]?([\s\S]*?\w[\s\S]*?)["'”\s}`]*$/i;
-const STATED = new RegExp(
-  `^[#*_\\s❌]*(?:(?:my |the )?(?:final )?(?:verdict|decision|conclusion)|最终结论|结论|裁决|判定)?[*_\\s]*[:：]?[*_\\s❌]*${UNFINISHED}`,
-  "i",
-);
+/** A sentence that says not done, from its subject on. */
+const UNFINISHED =
+  "(?:(?:(?:the |this )?(?:work|task|request|job) (?:is|has) |(?:this|it) is |it['’]s )(?:still )?)?(?:not (?:yet )?(?:been )?(?:done|completed?|finished|fulfilled)|incomplete|unfinished|(?:(?:任务|工作|请求)(?:目前|仍然?|还)?)?(?:尚?未|还?没有?)(?:全部)?完成)(?: yet)?(?=[*_\"”\\s]{0,10}(?:$|[.,:;!?。，：；！(（—–\\n]| - )| (?:because|since|as|until)\\b)";
+const LABEL =
+  "(?:(?:my |the )?(?:final )?(?:verdict|decision|conclusion|result)|最终结论|结论|裁决|判定)?[*_\\s]{0,10}[:：]?[*_\\s❌]{0,10}";
+/** At the beginning of a text, and of any of its sentences. */
+const STATED = new RegExp(`^[#*_\\s❌]*${LABEL}${UNFINISHED}`, "i");
+const NOT_DONE = new RegExp(`(?:^|[.!?。！？\\n])[\\s#*_❌因此所以，]{0,40}${LABEL}${UNFINISHED}`, "i");

@@ -373,6 +373,12 @@ describe("the message", () => {
       "Then end your answer with the verdict as one JSON object, and nothing",
     );
   });
+  test("asks for its code in the verdict, in the last sentence, with or without a schema", () => {
+    for (const isInSchema of [true, false])
+      expect(message({ isInSchema }).split("\n\n").at(-1)).toContain(
+        '"code" ("c0de": it shows that this verdict is yours',
+      );
+  });
   test("a reviewer that cannot be asked about its verdict any more is given it again, with what it lacks", () => {
     const verdict = { completed: true, feedback: "seen", needsUser: false, rulings: [] };
     const missing = ["it gives no evidence for C1"];
@@ -462,5 +468,6 @@ describe("the question to a reviewer whose answer lacks something", () => {
     const text = questionMessage({ verdict: undefined, missing: ["it has no verdict"] }, { isInSchema: false }, "c0de");
     expect(text).not.toContain("Look at");
     expect(text).toContain("end your answer with the verdict as one JSON object");
+    expect(text).toContain('"code" ("c0de": it shows that this verdict is yours');
   });
 });

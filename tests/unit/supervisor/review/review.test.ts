@@ -473,6 +473,7 @@ describe("a stop", () => {
     // Nobody can know the code of a message in advance.
     const codes = told.map((text) => /<section-(\w{8}) /.exec(text)?.[1]);
     expect(codes[0]).not.toBe(codes[1]);
+    expect(told.map((text) => /"code" \("(\w{8})"/.exec(text)?.[1])).toEqual(codes);
     expect(told).toEqual([
       expect.stringContaining("Round 1 of at most 7 for the user's last prompt."),
       expect.stringContaining("The user asked for it. The verdict goes to the user, and not to the agent."),

@@ -28,7 +28,7 @@ describe("programs that git would run for a repository are overridden", () => {
     const call = {
       ...session,
       way: "schema",
-      isInSchema: true,
+      schema: {},
       settings: "/r.json",
       project,
       cwd,
@@ -75,7 +75,7 @@ describe("reviewer program", () => {
       ...session,
       gitFolders: undefined,
       way: "schema",
-      isInSchema,
+      schema: isInSchema ? { required: ["completed"] } : undefined,
       settings,
       systemPrompt: "look",
       retries: 4,
@@ -90,7 +90,7 @@ describe("reviewer program", () => {
 
   test("has the schema of a verdict only if it answers in one", async () => {
     const { args } = await program({});
-    expect(JSON.parse(after(args, "--json-schema")).required).toEqual(["completed", "feedback"]);
+    expect(JSON.parse(after(args, "--json-schema"))).toEqual({ required: ["completed"] });
     expect((await program({}, {}, undefined, "/project", false)).args).not.toContain("--json-schema");
   });
 
@@ -133,7 +133,7 @@ describe("reviewer program", () => {
       const given = {
         ...session,
         way,
-        isInSchema: true,
+        schema: {},
         settings: undefined,
         systemPrompt: "look",
         retries: 4,

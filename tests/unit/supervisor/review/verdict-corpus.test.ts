@@ -1,13 +1,22 @@
 import { describe, expect, test } from "bun:test";
 import { decideVerdict } from "../../../../src/supervisor/review/verdict.ts";
-import { BEFORE_A_QUOTE, BEFORE_A_VERDICT, HONEST_DONE, HONEST_NOT_DONE, HOSTILE } from "./verdict-corpus.ts";
+import {
+  BEFORE_A_QUOTE,
+  BEFORE_A_VERDICT,
+  CODE,
+  HONEST_DONE,
+  HONEST_NOT_DONE,
+  HOSTILE,
+  HOSTILE_WITHOUT_CODE,
+  RETRACTED,
+} from "./verdict-corpus.ts";
 
 /** What must be read; "again": the reviewer is asked once more. */
 type Reading = "done" | "not done" | "needs you" | "again";
 type Row = readonly [expected: Reading, answer: unknown];
 
 function reading(answer: unknown): Reading {
-  const verdict = decideVerdict(undefined, answer, "[TASK_COMPLETED]");
+  const verdict = decideVerdict(undefined, answer, { marker: "[TASK_COMPLETED]", code: CODE });
   if (verdict === undefined) return "again";
   if (verdict.needsUser) return "needs you";
   return verdict.completed ? "done" : "not done";
@@ -16,21 +25,26 @@ function reading(answer: unknown): Reading {
 const JSON_FENCE = "```json";
 const FENCE = "```";
 
-/** Answers as the models of each family write them, with what must be read. */
+/**
+ * Answers as the models of each family write them, with what must be read. Where text stands around "done", most copy the
+ * code, as they are asked to; the first ones of each family forget it.
+ */
 const CORPUS: Readonly<Record<string, readonly Row[]>> = {
   GLM: [
-    ["done", '根据以上检查，任务已完成：\n\n{"completed": true, "feedback": "测试通过"}'],
-    ["done", '结果：\n{"completed": true, "feedback": "测试通过"}'],
+    ["done", '逐条检查完毕，全部满足。\n\n{"completed": true, "feedback": "测试通过"}'],
+    ["done", `## 评审结论\n\n${JSON_FENCE}\n{"completed": true, "feedback": "测试通过"}\n${FENCE}`],
+    ["done", '根据以上检查，任务已完成：\n\n{"completed": true, "feedback": "测试通过", "code": "4c1f09ae"}'],
+    ["done", '结果：\n{"completed": true, "feedback": "测试通过", "code": "4c1f09ae"}'],
     ["not done", "**结论：任务未完成。**\n\n仍缺少：登录页面的错误提示。"],
     ["not done", "还没有完成：没有测试。"],
-    ["done", '综上所述，任务已完成，给出结论：\n{"completed": true, "feedback": "测试通过"}'],
-    ["done", '{"completed": true, "feedback": "测试通过"}\n\n所有验收标准均已满足，任务完成。'],
+    ["done", '综上所述，任务已完成，给出结论：\n{"completed": true, "feedback": "测试通过", "code": "4c1f09ae"}'],
+    ["done", '{"completed": true, "feedback": "测试通过", "code": "4c1f09ae"}\n\n所有验收标准均已满足，任务完成。'],
     ["not done", '{\n  "completed": false，\n  "feedback": "缺少对空字符串的处理"，\n  "needs_user": false\n}'],
     ["not done", `${JSON_FENCE}\n{"completed": false, "feedback": "缺少"测试"文件"}\n${FENCE}`],
     ["done", '{"completed": true, "feedback": "已验证"全部"功能"}'],
     ["not done", '我的结论是：尚未完成。\n{"completed": false, "feedback": "缺少测试"}'],
-    ["done", '检查完成，输出如下：\n\n{"completed": true, "feedback": "测试通过"}\n'],
-    ["done", '任务此前未完成的部分现在已完成。\n{"completed": true, "feedback": "测试通过"}'],
+    ["done", '检查完成，输出如下：\n\n{"completed": true, "feedback": "测试通过", "code": "4c1f09ae"}\n'],
+    ["done", '任务此前未完成的部分现在已完成。\n{"completed": true, "feedback": "测试通过", "code": "4c1f09ae"}'],
     [
       "done",
       '<think>\nLet me check the tests once more. They pass.\n</think>\n\n{"completed": true, "feedback": "All 12 tests pass."}',
@@ -54,7 +68,7 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["done", "{“completed”: true, “feedback”: “所有测试通过”}"],
     [
       "done",
-      `评审结果如下：\n\n${JSON_FENCE}\n{\n  "completed": true,\n  "feedback": "已检查 src/a.ts，测试全部通过。"\n}\n${FENCE}\n\n以上是我的评审结论。`,
+      `评审结果如下：\n\n${JSON_FENCE}\n{\n  "completed": true,\n  "feedback": "已检查 src/a.ts，测试全部通过。",\n  "code": "4c1f09ae"\n}\n${FENCE}\n\n以上是我的评审结论。`,
     ],
     [
       "not done",
@@ -69,21 +83,25 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["not done", '{"verdict": {"completed": false, "feedback": "未运行测试"}}'],
     ["done", '{"result": {"completed": true, "feedback": "已验证"}}'],
     ["not done", '最终结论：{"completed": false, "feedback": "测试失败"}'],
-    ["done", '最终结论：{"completed": true, "feedback": "测试通过"}'],
+    ["done", '最终结论：{"completed": true, "feedback": "测试通过", "code": "4c1f09ae"}'],
     ["not done", '{"是否完成": false, "反馈": "缺少错误处理"}'],
     ["done", '{"properties": {"completed": true, "feedback": "Everything was verified."}}'],
     ["not done", "结论：未完成\n\n- src/a.ts 没有测试\n- README 未更新"],
     ["again", "我已经检查了所有文件，看起来一切正常，任务已完成。"],
   ],
   Kimi: [
-    ["done", 'I confirm that all the criteria are satisfied:\n\n{"completed": true, "feedback": "Checked."}'],
+    ["done", 'I ran the suite; it is green.\n\n{"completed": true, "feedback": "41 passed."}'],
     [
       "done",
-      'Since all checks pass and the diff is right, my answer is:\n\n{"completed": true, "feedback": "Checked."}',
+      'I confirm that all the criteria are satisfied:\n\n{"completed": true, "feedback": "Checked.", "code": "4c1f09ae"}',
     ],
     [
       "done",
-      `I ran the tests myself.\n\n${JSON_FENCE}\n{"completed": true, "feedback": "41 passed."}\n${FENCE}\n\nThat's my verdict.`,
+      'Since all checks pass and the diff is right, my answer is:\n\n{"completed": true, "feedback": "Checked.", "code": "4c1f09ae"}',
+    ],
+    [
+      "done",
+      `I ran the tests myself.\n\n${JSON_FENCE}\n{"completed": true, "feedback": "41 passed.", "code": "4c1f09ae"}\n${FENCE}\n\nThat's my verdict.`,
     ],
     [
       "not done",
@@ -91,12 +109,12 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       "done",
-      `## Verdict\n${FENCE}JSON\n{ "completed" : true , "feedback" : "ok" }\n${FENCE}\n\n**Summary:** everything was verified and works as expected.`,
+      `## Verdict\n${FENCE}JSON\n{ "completed" : true , "feedback" : "ok" , "code": "4c1f09ae" }\n${FENCE}\n\n**Summary:** everything was verified and works as expected.`,
     ],
-    ["done", 'Now I’ll write the verdict:\n\n{"completed": true, "feedback": "Checked."}'],
+    ["done", 'Now I’ll write the verdict:\n\n{"completed": true, "feedback": "Checked.", "code": "4c1f09ae"}'],
     [
       "done",
-      '{"completed": true, "feedback": "Checked."}\n\nNote: the code could be refactored later, but this is not required.',
+      '{"completed": true, "feedback": "Checked.", "code": "4c1f09ae"}\n\nNote: the code could be refactored later, but this is not required.',
     ],
     ["done", '◁think▷Everything was checked.◁/think▷{"completed": true, "feedback": "checked"}'],
     [
@@ -112,7 +130,7 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["done", '{"completed": true, "feedback": "The "save" button works now."}'],
     [
       "done",
-      `The work holds up.\n\n${JSON_FENCE}\n{"completed": true, "feedback": "I ran the tests.", "criteria": [{"id": "C1", "text": "tests pass", "status": "met", "evidence": "npm test"}]}\n${FENCE}\n\nLet me know if you need anything else.`,
+      `The work holds up.\n\n${JSON_FENCE}\n{"completed": true, "feedback": "I ran the tests.", "criteria": [{"id": "C1", "text": "tests pass", "status": "met", "evidence": "npm test"}], "code": "4c1f09ae"}\n${FENCE}\n\nLet me know if you need anything else.`,
     ],
     [
       "not done",
@@ -134,16 +152,21 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["again", '{"completed": true, "feedback": "I checked the parser and the'],
   ],
   DeepSeek: [
+    ["done", '{"completed": true, "feedback": "Fine."}\n\nAll criteria are met.'],
+    ["done", `### Verdict\n\n${JSON_FENCE}\n{"completed": true, "feedback": "Fine."}\n${FENCE}`],
     [
       "done",
-      'Based on the evidence above, I conclude that the work is done:\n\n{"completed": true, "feedback": "Fine."}',
+      'Based on the evidence above, I conclude that the work is done:\n\n{"completed": true, "feedback": "Fine.", "code": "4c1f09ae"}',
     ],
-    ["done", 'No issues found\n\n{"completed": true, "feedback": "Fine."}'],
+    ["done", 'No issues found\n\n{"completed": true, "feedback": "Fine.", "code": "4c1f09ae"}'],
     [
       "not done",
       '{\n  "completed": false,\n  "feedback": "`add` returns a string: "1" + "2" = "12""\n  "criteria": []\n}',
     ],
-    ["done", 'Based on my review of the agent’s work, here is my verdict:\n\n{"completed": true, "feedback": "Fine."}'],
+    [
+      "done",
+      'Based on my review of the agent’s work, here is my verdict:\n\n{"completed": true, "feedback": "Fine.", "code": "4c1f09ae"}',
+    ],
     [
       "done",
       '{\n  "criteria": [\n    {"id": "C1", "text": "a", "status": "met", "evidence": "ran "npm test" and saw 3 pass"}\n  ],\n  "completed": true,\n  "needs_user": false,\n  "feedback": "fine"\n}',
@@ -166,7 +189,7 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       "done",
-      'I looked at the diff and ran the tests.\n</think>\n\n{"completed": true, "feedback": "The diff does what was asked."}',
+      'I looked at the diff and ran the tests.\n</think>\n\n{"completed": true, "feedback": "The diff does what was asked.", "code": "4c1f09ae"}',
     ],
     ["not done", 'I looked at the diff.\n</think>\n\n{"completed": false, "feedback": "The diff lacks a test."}'],
     ["done", '{"completed": true, "feedback": "The diff is right."}<｜end▁of▁sentence｜>'],
@@ -187,7 +210,7 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["done", "{'completed': True, 'feedback': 'The tests were run.'}"],
     [
       "done",
-      `### Verdict\n\n${FENCE}\n{\n  'completed': True,\n  'needs_user': False,\n  'feedback': 'All tests pass.'\n}\n${FENCE}`,
+      `### Verdict\n\n${FENCE}\n{\n  'completed': True,\n  'needs_user': False,\n  'feedback': 'All tests pass.',\n  'code': '4c1f09ae'\n}\n${FENCE}`,
     ],
     ["not done", '{"completed": false, "feedback": "Missing:\n1. tests\n2. docs",}'],
     ["done", '{\n  "completed": true,\n  "feedback": "Build and tests pass.",\n}'],
@@ -204,7 +227,7 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["done", '{"Completed": true, "Feedback": "No stub is left."}'],
     [
       "done",
-      'The todo list keeps its state: a new item has `completed: false`, and a click sets it to `completed: true`.\n\n{"completed": true, "feedback": "Items toggle, tests pass."}',
+      'The todo list keeps its state: a new item has `completed: false`, and a click sets it to `completed: true`.\n\n{"completed": true, "feedback": "Items toggle, tests pass.", "code": "4c1f09ae"}',
     ],
     [
       "not done",
@@ -214,6 +237,7 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["needs you", '{"completed": false, "needs_user": 1, "feedback": "The API key is missing."}'],
   ],
   Qwen: [
+    ["done", '# Final Verdict\n\n{"completed": true, "feedback": "Checked."}'],
     ["done", `{'completed': True, 'feedback': 'The user's tests pass'}`],
     ["done", `{'completed': True, 'feedback': "The user's tests pass"}`],
     ["not done", '{"completed": false,\n"feedback": "1. tests missing\n2. "foo" not exported"\n}'],
@@ -230,7 +254,7 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ],
     [
       "done",
-      "I have verified everything.\n\n<tool_call>\n<function=StructuredOutput>\n<parameter=completed>\ntrue\n</parameter>\n<parameter=feedback>\nTests pass.\n</parameter>\n</function>\n</tool_call>",
+      "I have verified everything.\n\n<tool_call>\n<function=StructuredOutput>\n<parameter=completed>\ntrue\n</parameter>\n<parameter=feedback>\nTests pass.\n</parameter>\n<parameter=code>\n4c1f09ae\n</parameter>\n</function>\n</tool_call>",
     ],
     [
       "not done",
@@ -241,10 +265,13 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
       '{"name": "StructuredOutput", "arguments": "{\\"completed\\": false, \\"feedback\\": \\"x is missing\\"}"}',
     ],
     ["done", '{"name": "StructuredOutput", "arguments": {"completed": true, "feedback": "nothing is missing"}}'],
-    ["done", `${FENCE}\n{"completed": true, "feedback": "Checked the three files."}\n${FENCE}\n\nThe work is done.`],
     [
       "done",
-      '{"completed": true, "feedback": "Checked the three files."}\n\nAll criteria are met. The agent may stop.',
+      `${FENCE}\n{"completed": true, "feedback": "Checked the three files.", "code": "4c1f09ae"}\n${FENCE}\n\nThe work is done.`,
+    ],
+    [
+      "done",
+      '{"completed": true, "feedback": "Checked the three files.", "code": "4c1f09ae"}\n\nAll criteria are met. The agent may stop.',
     ],
     ["not done", '{"completed": false, "feedback": "Two of three files are missing."}\n\nPlease create them.'],
     ["not done", '{"completed": no, "feedback": "Two of three files are missing."}'],
@@ -257,7 +284,7 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["not done", '{"status": "incomplete", "feedback": "No error handling."}'],
     ["done", '{completed: true, feedback: "keys without quotes"}'],
     ["not done", "{completed: false, feedback: 'keys without quotes'}"],
-    ["done", '{"completed": true, "feedback": "路径 C:\\\\tmp 已检查"}\n\n任务已完成。'],
+    ["done", '{"completed": true, "feedback": "路径 C:\\\\tmp 已检查", "code": "4c1f09ae"}\n\n任务已完成。'],
     ["not done", '```json\n{"completed": false, "feedback": "正则 \\d+ 不匹配"}\n```'],
     [
       "needs you",
@@ -266,13 +293,14 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["again", '{"completed": "unknown", "feedback": "I could not run the tests."}'],
   ],
   MiniMax: [
+    ["done", 'Build and tests are fine.\n\n{"completed": true, "feedback": "It starts."}'],
     [
       "done",
       '<minimax:tool_call>\n<invoke name="StructuredOutput">\n<parameter name="completed">true</parameter>\n<parameter name="feedback">All pass.</parameter>\n</invoke>\n</minimax:tool_call>[e~[',
     ],
     ["not done", "- completed: false\n- feedback: no `--help`"],
     ["done", `{"completed": true, "feedback": "It starts."}\n${FENCE}`],
-    ["done", '{"completed": true, "feedback": "It starts."}\n\nI’m confident in this verdict.'],
+    ["done", '{"completed": true, "feedback": "It starts.", "code": "4c1f09ae"}\n\nI’m confident in this verdict.'],
     [
       "done",
       '<minimax:tool_call>\n<invoke name="StructuredOutput">\n<parameter name="completed">true</parameter>\n<parameter name="feedback">All tests pass.</parameter>\n</invoke>\n</minimax:tool_call>',
@@ -293,14 +321,14 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
       "not done",
       '{"completed": false, "feedback": "It does not start."}\n{"completed": false, "feedback": "It does not start."}',
     ],
-    ["done", '{"completed": true, "feedback": "It starts."}\n\n---\n\nReview complete. ✅'],
+    ["done", '{"completed": true, "feedback": "It starts.", "code": "4c1f09ae"}\n\n---\n\nReview complete. ✅'],
     [
       "not done",
       '## Review\n\n- start: ❌\n\n## Verdict\n\n{"completed": false, "feedback": "start fails", "criteria": [{"id": "C1", "text": "starts", "status": "❌", "evidence": "npm start"}]}',
     ],
     [
       "done",
-      '## Review\n\n- start: ✅\n\n## Verdict\n\n{"completed": true, "feedback": "it starts", "criteria": [{"id": "C1", "text": "starts", "status": "✅", "evidence": "npm start"}]}',
+      '## Review\n\n- start: ✅\n\n## Verdict\n\n{"completed": true, "feedback": "it starts", "criteria": [{"id": "C1", "text": "starts", "status": "✅", "evidence": "npm start"}], "code": "4c1f09ae"}',
     ],
     ["not done", '{"completed":false,"feedback":"missing","criteria":[{"id":1,"met":false}]'],
     ["again", '{"completed":true,"feedback":"present","criteria":[{"id":1,"met":true}'],
@@ -308,13 +336,18 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["again", "The implementation meets the request."],
   ],
   "GPT-like": [
-    ["done", 'Result of my review:\n\n{"completed": true, "feedback": "Fine."}'],
-    ["done", 'Here is my evaluation in the requested format:\n\n{"completed": true, "feedback": "Fine."}'],
+    ["done", 'Final answer:\n\n{"completed": true, "feedback": "Fine."}'],
+    ["done", 'My verdict is {"completed": true, "feedback": "Fine.", "code": "4c1f09ae"}'],
+    ["done", 'Result of my review:\n\n{"completed": true, "feedback": "Fine.", "code": "4c1f09ae"}'],
+    [
+      "done",
+      'Here is my evaluation in the requested format:\n\n{"completed": true, "feedback": "Fine.", "code": "4c1f09ae"}',
+    ],
     ["not done", "The request is not fulfilled: the README lacks the section."],
-    ["done", '1. tests pass\n2. README updated\n\n{"completed": true, "feedback": "Fine."}'],
-    ["done", 'Therefore, the final JSON:\n{"completed": true, "feedback": "Fine."}'],
+    ["done", '1. tests pass\n2. README updated\n\n{"completed": true, "feedback": "Fine.", "code": "4c1f09ae"}'],
+    ["done", 'Therefore, the final JSON:\n{"completed": true, "feedback": "Fine.", "code": "4c1f09ae"}'],
     ["not done", 'Based on the above, the answer is:\n`{"completed": false, "feedback": "Not there."}`'],
-    ["done", '{"completed": true, "feedback": "Fine.", "confidence": 0.9, "criteria_met": 3,}'],
+    ["done", '{"completed": true, "feedback": "Fine.", "confidence": 0.9, "criteria_met": 3, "code": "4c1f09ae"}'],
     [
       "done",
       '<|channel|>analysis<|message|>I should check {"completed": false}.<|end|><|start|>assistant<|channel|>final<|message|>{"completed": true, "feedback": "Checked."}<|return|>',
@@ -345,14 +378,14 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
       "done",
       [
         { type: "text", text: "I looked.\n" },
-        { type: "text", text: '{"completed": true, "feedback": "Fine."}' },
+        { type: "text", text: '{"completed": true, "feedback": "Fine.", "code": "4c1f09ae"}' },
       ],
     ],
     ["done", { completed: "True", feedback: ["Fine.", "Tests pass."], criteria: [{ id: "C1", status: true }] }],
     ["not done", { completed: "no", feedback: "Not fine." }],
     ["not done", { output: { completed: false, feedback: "Not fine." } }],
     ["done", { response: { completed: true, feedback: "Fine." } }],
-    ["done", '**Verdict:** {"completed": true, "feedback": "Fine."}'],
+    ["done", '**Verdict:** {"completed": true, "feedback": "Fine.", "code": "4c1f09ae"}'],
     ["not done", 'My verdict is {"completed": false, "feedback": "Not fine."}'],
     ["not done", '- {"completed": false, "feedback": "Not fine."}'],
     ["again", 'My verdict is {"completed": true, "feedback": "Fine."}'],
@@ -366,17 +399,18 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
     ["not done", "Not done yet. The migration was written but never run."],
   ],
   Claude: [
+    ["done", `I have what I need.\n\n${JSON_FENCE}\n{\n  "completed": true,\n  "feedback": "Verified."\n}\n${FENCE}`],
     [
       "done",
-      `Based on my review, the agent's implementation is complete. Here's the verdict:\n\n${JSON_FENCE}\n{\n  "completed": true,\n  "feedback": "Verified."\n}\n${FENCE}`,
+      `Based on my review, the agent's implementation is complete. Here's the verdict:\n\n${JSON_FENCE}\n{\n  "completed": true,\n  "feedback": "Verified.",\n  "code": "4c1f09ae"\n}\n${FENCE}`,
     ],
     [
       "done",
-      'The file a.ts contains the function, and the tests pass.\n\n{"completed": true, "feedback": "Verified."}',
+      'The file a.ts contains the function, and the tests pass.\n\n{"completed": true, "feedback": "Verified.", "code": "4c1f09ae"}',
     ],
     [
       "done",
-      `I verified each criterion.\n\n${JSON_FENCE}\n{\n  "criteria": [{"id": "C1", "text": "a", "status": "met", "evidence": "src/a.ts"}],\n  "completed": true,\n  "needs_user": false,\n  "feedback": "Verified."\n}\n${FENCE}`,
+      `I verified each criterion.\n\n${JSON_FENCE}\n{\n  "criteria": [{"id": "C1", "text": "a", "status": "met", "evidence": "src/a.ts"}],\n  "completed": true,\n  "needs_user": false,\n  "feedback": "Verified.",\n  "code": "4c1f09ae"\n}\n${FENCE}`,
     ],
     [
       "not done",
@@ -389,19 +423,23 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
       "done",
       '<function_calls>\n<invoke name="StructuredOutput">\n<parameter name="completed">true</parameter>\n<parameter name="feedback">Verified.</parameter>\n</invoke>\n</function_calls>',
     ],
-    ["done", "I verified it.\n\n[TASK_COMPLETED]"],
-    ["done", '<thinking>\nDone?\n</thinking>\n\nI verified it.\n\n{"completed": true, "feedback": "Verified."}'],
+    ["done", "[TASK_COMPLETED]"],
+    ["again", "I verified it.\n\n[TASK_COMPLETED]"],
+    [
+      "done",
+      '<thinking>\nDone?\n</thinking>\n\nI verified it.\n\n{"completed": true, "feedback": "Verified.", "code": "4c1f09ae"}',
+    ],
     [
       "not done",
       'Some text that mentions {"completed": true} as the format.\n\n{"completed": false, "feedback": "a.ts lacks it."}',
     ],
     [
       "done",
-      `The example in the docs is right:\n\n${FENCE}js\nconst todo = { id: 1, title: "milk", completed: false };\n${FENCE}\n\nSo this is finished.\n\n{"completed": true, "feedback": "Verified."}`,
+      `The example in the docs is right:\n\n${FENCE}js\nconst todo = { id: 1, title: "milk", completed: false };\n${FENCE}\n\nSo this is finished.\n\n{"completed": true, "feedback": "Verified.", "code": "4c1f09ae"}`,
     ],
     [
       "done",
-      'PATCH with `{"completed": false}` reopens an item, as asked.\n\n{"completed": true, "feedback": "Verified with curl."}',
+      'PATCH with `{"completed": false}` reopens an item, as asked.\n\n{"completed": true, "feedback": "Verified with curl.", "code": "4c1f09ae"}',
     ],
     ["again", "I verified each criterion, and all are met."],
   ],
@@ -424,6 +462,11 @@ describe("the verdicts of all families of models", () => {
       expect(missed.length > verdicts.length * 0.15 ? missed : []).toEqual([]);
     });
   }
+
+  test('every "not done" is understood at the first ask', () => {
+    const refusals = seen.filter(({ expected }) => expected === "not done" || expected === "needs you");
+    expect(refusals.filter(({ expected, found }) => found !== expected)).toEqual([]);
+  });
 });
 
 const TRUE = '{"completed": true, "feedback": "all good"}';
@@ -560,22 +603,33 @@ describe("what is hostile or ambiguous is never read as done:", () => {
 });
 
 describe("answers in which a sentence of its own stands before the verdict, or thoughts behind it", () => {
-  const misread = (texts: readonly (readonly [string, string])[], isRight: (found: Reading) => boolean) =>
-    texts.filter(([, answer]) => !isRight(reading(answer)));
-  const behind = (words: readonly string[]) => words.map((each) => ["", `${each}\n\n${TRUE}`] as const);
+  const misread = (texts: readonly string[], isRight: (found: Reading) => boolean) =>
+    texts.filter((answer) => !isRight(reading(answer)));
+  const answers = (rows: readonly (readonly [string, string])[]) => rows.map(([, answer]) => answer);
+  const behind = (words: readonly string[], verdict: string) => words.map((each) => `${each}\n\n${verdict}`);
+  const own = [...answers(HONEST_DONE), ...behind(BEFORE_A_VERDICT, TRUE.replace("}", `, "code": "${CODE}"}`))];
 
   test("none that is quoted, hypothetical, contradicted or retracted is read as done", () => {
-    expect(HOSTILE.length).toBeGreaterThanOrEqual(60);
-    expect(misread([...HOSTILE, ...behind(BEFORE_A_QUOTE)], (found) => found !== "done")).toEqual([]);
+    const texts = [...answers(HOSTILE), ...answers(HOSTILE_WITHOUT_CODE), ...behind(BEFORE_A_QUOTE, TRUE)];
+    expect(misread([...texts, ...RETRACTED], (found) => found !== "done")).toEqual([]);
   });
-  test("nearly all that are the reviewer's own are understood", () => {
-    const texts = [...HONEST_DONE, ...behind(BEFORE_A_VERDICT)];
-    const missed = misread(texts, (found) => found === "done");
-    expect(missed.length > texts.length * 0.05 ? missed : []).toEqual([]);
-    expect(misread(HONEST_NOT_DONE, (found) => found === "not done")).toEqual([]);
+  test("all that have the code are understood", () => {
+    expect(misread(own, (found) => found === "done")).toEqual([]);
+    expect(misread(answers(HONEST_NOT_DONE), (found) => found === "not done")).toEqual([]);
+  });
+  test("without the code, and with another one, they are asked again", () => {
+    const withCode = own.filter((answer) => answer.includes(CODE));
+    expect(withCode.length).toBeGreaterThan(70);
+    for (const code of ["", ', "code": "9b3d77c0"'])
+      expect(
+        misread(
+          withCode.map((answer) => answer.replace(`, "code": "${CODE}"`, code)),
+          (found) => found === "again",
+        ),
+      ).toEqual([]);
   });
   test("feedback that says not done cancels done in the structured output, too", () => {
     const structured = { completed: true, feedback: "Not done: the README lacks the section." };
-    expect(decideVerdict(structured, "", "[TASK_COMPLETED]")).toBeUndefined();
+    expect(decideVerdict(structured, "", { marker: "[TASK_COMPLETED]", code: CODE })).toBeUndefined();
   });
 });

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { decideVerdict, type Verdict, verdictJsonSchema } from "../../../../src/supervisor/review/verdict.ts";
 
 const MARKER = "[TASK_COMPLETED]";
-const inAnswer = (answer: unknown, marker = MARKER) => decideVerdict(undefined, answer, marker);
+const CODE = "4c1f09ae";
+const inAnswer = (answer: unknown, marker = MARKER) => decideVerdict(undefined, answer, { marker, code: CODE });
 const bare = { needsUser: false, rulings: [] };
 const yes = (feedback = ""): Verdict => ({ completed: true, feedback, ...bare });
 const no = (feedback: string): Verdict => ({ completed: false, feedback, ...bare });
@@ -118,10 +119,26 @@ describe("the verdict in an answer", () => {
     ["a fence without a language", '```\n{"completed":true}\n```', yes()],
     [
       "a fence of tildes, with line ends of Windows",
-      'So:\r\n~~~json\r\n{"completed":true,"feedback":"x"}\r\n~~~\r\n',
+      'So:\r\n~~~json\r\n{"completed":true,"feedback":"x","code":"4c1f09ae"}\r\n~~~\r\n',
       yes("x"),
     ],
-    ["lines of its own behind prose", 'I looked.\n\n{\n  "completed": true,\n  "feedback": "ok"\n}\n', yes("ok")],
+    [
+      "lines of its own behind prose",
+      'I looked.\n\n{\n  "completed": true,\n  "feedback": "ok",\n  "code": "4C1F09AE"\n}\n',
+      yes("ok"),
+    ],
+    ["the code alone behind prose", 'I looked.\n{"completed":true,"code":"4c1f09ae"}', yes()],
+    ["the code in a wrapper", 'I looked.\n{"code":"4c1f09ae","verdict":{"completed":true,"feedback":"ok"}}', yes("ok")],
+    ["no code behind prose", 'I looked.\n\n{"completed":true,"feedback":"ok"}', undefined],
+    ["another code", '{"completed":true,"feedback":"ok","code":"9b3d77c0"}', undefined],
+    ["another code, in an object", { completed: true, feedback: "ok", code: "9b3d77c0" }, yes("ok")],
+    ["not done with another code", '{"completed":false,"feedback":"F","code":"9b3d77c0"}', no("F")],
+    [
+      "the verdict with the code, among others",
+      '{"completed":false,"feedback":"old"}\n\nThat is fixed.\n\n{"completed":true,"feedback":"ok","code":"4c1f09ae"}',
+      yes("ok"),
+    ],
+    ["a field that nobody asked for", '{"completed":true,"feedback":"ok","origin":"out.json"}', undefined],
     ["a mark before the first character", '\uFEFF{"completed":true}', yes()],
     ["braces in the feedback", '{"completed":false,"feedback":"use {a} and }b{"}', no("use {a} and }b{")],
     [
@@ -136,11 +153,16 @@ describe("the verdict in an answer", () => {
       '{"completed":false,"feedback":"F","quoted":{"completed":true}}',
       no("F"),
     ],
-    ["LDES-04 the marker alone on its line", "checked\n  [TASK_COMPLETED]  \n", yes()],
+    ["LDES-04 the marker alone on its line", "\n  [TASK_COMPLETED]  \n", yes()],
+    ["the marker behind prose, which may quote it", "checked\n[TASK_COMPLETED]", undefined],
     ["LDES-04 the marker with a message", "[TASK_COMPLETED: all 12 tests pass]", yes("all 12 tests pass")],
     ["a marker inside a line", "not [TASK_COMPLETED] yet", undefined],
     ["a marker with something behind it", "[TASK_COMPLETED] soon", undefined],
-    ["the marker behind a verdict that says the same", '{"completed":true,"feedback":"F"}\n[TASK_COMPLETED]', yes()],
+    [
+      "the marker behind a verdict that says the same",
+      '{"completed":true,"feedback":"F","code":"4c1f09ae"}\n[TASK_COMPLETED]',
+      yes("F"),
+    ],
     ["prose", "looks good to me", undefined],
     ["another object", { done: true }, undefined],
     ["a word for a boolean", { completed: "true", feedback: "" }, yes()],
@@ -170,12 +192,12 @@ describe("the verdict in an answer", () => {
       expect(inAnswer(quoted)).toBeUndefined();
     }
   });
-  test("property: a verdict after any sentence is found", () => {
+  test("property: a verdict with the code is found after any sentence", () => {
     fc.assert(
       fc.property(prose, fc.boolean(), feedback, (sentence, completed, text) => {
         const before = `${sentence}.`;
-        const verdict = { completed, feedback: text };
-        const expected = { ...verdict, ...bare };
+        const verdict = { completed, feedback: text, code: CODE };
+        const expected = { completed, feedback: text, ...bare };
         expect(inAnswer(`${before}\n${JSON.stringify(verdict)}\n`)).toEqual(expected);
         expect(inAnswer(`${before}\n\`\`\`json\n${JSON.stringify(verdict, null, 2)}\n\`\`\``)).toEqual(expected);
       }),
@@ -279,12 +301,12 @@ describe("an answer with structured output", () => {
     ["an invalid structured output means no verdict", { completed: "perhaps" }, '{"completed":true}', undefined],
   ];
   for (const [name, structured, answer, verdict] of table)
-    test(name, () => expect(decideVerdict(structured, answer, MARKER)).toEqual(verdict));
+    test(name, () => expect(decideVerdict(structured, answer, { marker: MARKER, code: CODE })).toEqual(verdict));
 });
 
-test("the schema accepts criteria, ids, statuses and evidence as models write them", () => {
+test("the schema accepts booleans, feedback, criteria, ids, statuses and evidence as models write them", () => {
   const types = (...names: string[]) => ({ anyOf: names.map((type) => expect.objectContaining({ type })) });
-  expect(verdictJsonSchema()).toMatchObject({
+  expect(verdictJsonSchema({ isTyped: false })).toMatchObject({
     properties: {
       needs_user: types("boolean", "string", "null"),
       criteria: {
@@ -305,11 +327,16 @@ test("the schema accepts criteria, ids, statuses and evidence as models write th
         ],
       },
     },
+    required: ["completed", "feedback"],
   });
+  for (const name of ["completed", "feedback", "code"])
+    expect(verdictJsonSchema({ isTyped: false })).toHaveProperty(["properties", name], {
+      description: expect.any(String),
+    });
 });
 
-test("HOOK-07 the schema requires a boolean and a string", () => {
-  expect(verdictJsonSchema()).toMatchObject({
+test("HOOK-07 the schema of a hook on its own requires a boolean and a string", () => {
+  expect(verdictJsonSchema({ isTyped: true })).toMatchObject({
     type: "object",
     properties: { completed: { type: "boolean" }, feedback: { type: "string" } },
     required: ["completed", "feedback"],
