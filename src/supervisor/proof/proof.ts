@@ -190,9 +190,9 @@ function planProof(trees: ProjectTrees): ProofPlan | { readonly why: string; rea
   const hasCode = code?.some((path) => !PROSE.test(path)) === true;
   const says = newStatements(trees, paths);
   const added = hasCode ? (tests?.filter((path) => now.has(path) && isTestFile(path) && says(path)) ?? []) : [];
-  if (changed.length + added.length === 0) return { why: "no test has changed", isWhole: true };
-  if (inside !== undefined)
-    return { why: `its language has tests inside the source: ${shownName(inside)}`, isWhole: false };
+  const isWhole = changed.length + added.length === 0;
+  if (inside !== undefined) return { why: `its language has tests inside the source: ${shownName(inside)}`, isWhole };
+  if (isWhole) return { why: "no test has changed", isWhole };
   return { changed, added };
 }
 

@@ -142,7 +142,7 @@ export async function openScratch(world: World, request: ScratchRequest): Promis
   const { files } = world;
   const { trees, files: wanted, env, home = copiesFolder(request.paths) } = request;
   const { repository, folder: project } = trees;
-  removeAbandoned(world, home);
+  removeAbandonedCopies(world, home);
   const folders = foldersOf(wanted);
   const free = freeIgnored(trees, wanted, folders);
   const linked = installedPackages(world, trees, free);
@@ -174,16 +174,16 @@ function messageIn(error: unknown): string {
   return shownName(error instanceof Error ? error.message : String(error));
 }
 
-/** Older ones belong to a process that has the id of a dead one. */
-const ABANDONED_MS = 24 * 3600 * 1000;
-
-function removeAbandoned({ files, isAlive, pid }: World, home: string): void {
+/** Removes the copies of processes that were killed. Those of a day ago belong to a process that has the id of a dead one. */
+export function removeAbandonedCopies({ files, isAlive, pid }: World, home: string): void {
   files.removeOldFolders(home, ABANDONED_MS);
   for (const name of files.list(home)) {
     const owner = Number(/^(\d+)-/.exec(name)?.[1]);
     if (owner !== pid && !(owner > 0 && isAlive(owner))) files.removeFolder(join(home, name));
   }
 }
+
+const ABANDONED_MS = 24 * 3600 * 1000;
 
 const MOST_FILES = 30_000;
 const MOST_BYTES = 500_000_000;

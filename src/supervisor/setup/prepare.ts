@@ -17,9 +17,10 @@ import { shortCommand } from "../checks/result.ts";
 import { seenGitFolders } from "../guard/repository.ts";
 import { bestEffort } from "../project.ts";
 import { suggestCheck } from "../proof/proof.ts";
+import { removeAbandonedCopies } from "../proof/scratch.ts";
 import { launchRecords, rememberEnvironment } from "../record/launch.ts";
 import { sessionWithoutHooks } from "../record/missed.ts";
-import type { IdentifiedLaunch } from "../record/session.ts";
+import { copiesFolder, type IdentifiedLaunch } from "../record/session.ts";
 import {
   checkSource,
   DEFAULT_INSTRUCTIONS,
@@ -71,6 +72,7 @@ export async function prepareSupervision(
   const unreviewed = launch.isPersistent ? undefined : await lastSessionWithoutHooks(world, paths);
   if (unreviewed !== undefined) log.warn(unreviewed);
   keepLaunch(world, paths, record, launch);
+  bestEffort(log.warn, "remove old copies", () => removeAbandonedCopies(world, copiesFolder(paths)));
   log.info(banner(provider, supervision) + (launch.isPersistent ? "" : `, instructions from ${path ?? "ccc itself"}`));
   if (!launch.isPersistent && checks.commands.length + checks.left_out.length === 0) suggest(world, paths);
   if (checks.commands.length > 0) log.info(`before each review: ${checks.commands.map(shortCommand).join("; ")}`);

@@ -241,6 +241,11 @@ describe("there is no proof", () => {
       { after: { ...after, "src/lib.rs": "" } },
       "its language has tests inside the source: src/lib.rs",
     ],
+    [
+      "there, if nothing but such a source has changed, either",
+      { before: { "src/lib.rs": "1" }, after: { "src/lib.rs": "2" } },
+      "its language has tests inside the source: src/lib.rs",
+    ],
   ])("%s", async (_, change, expected) => expect(await why(change)).toBe(expected));
 
   test("if the command, or a file that it may run, names the project by its path", async () => {

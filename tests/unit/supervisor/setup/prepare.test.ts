@@ -51,6 +51,14 @@ test("a supervised launch records where git reads the project's repository from;
   expect((await prepare(world, "hook", true)).git_folders).toBeUndefined();
 });
 
+test("a supervised launch removes the copies of a project that a killed ccc has left", async () => {
+  const copies = "/home/u/.claude/ccc/copies";
+  const content = { [`${copies}/7-killed/a.ts`]: "", [`${copies}/8-running/a.ts`]: "" };
+  const { world, files } = fakeWorld({ content, isAlive: (pid) => pid === 8 });
+  await prepare(world);
+  expect(files.list(copies)).toEqual(["8-running"]);
+});
+
 describe("a supervised launch says", () => {
   async function said(changed: Partial<Supervision>, version: string | undefined) {
     const { world, said } = fakeWorld();
