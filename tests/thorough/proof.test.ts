@@ -1,9 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { readdir } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { $ } from "bun";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
-import { inTurn } from "../harness.ts";
+import { inTurn, killWhenChanged } from "../harness.ts";
 import { DONE, supervisedPlace } from "../supervised.ts";
 
 const bash = (command: string): Turn => ({ use: "Bash", input: { command, description: "work" } });
@@ -52,4 +53,31 @@ describe("a test that was weakened is a point that the reviewer has to rule on",
       expect(clean).toMatchObject({ why: "no test has changed", points: [] });
     });
   }
+});
+
+test("a copy is for its owner only, and after SIGKILL the next supervised launch removes it; the repository stays as it was", async () => {
+  const agent = [bash("echo true > tests/slug.test.sh; echo new > slug.sh"), { say: "Done." }];
+  await using place = await supervisedPlace(inTurn({ agent, reviewer: [DONE] }));
+  const { project } = place;
+  const copies = place.at(".claude/ccc/copies");
+  await Bun.write(join(project, "slug.sh"), "true\n");
+  await Bun.write(join(project, "tests/slug.test.sh"), "sh slug.sh\n");
+  await $`git init -q && git add -A && git -c user.name=n -c user.email=e commit -q -m m`.cwd(project);
+  await $`echo 1 > other && git add other && git -c user.name=n -c user.email=e stash -q`.cwd(project);
+  const repository = async () => await $`git stash list; sha1sum .git/index; ls -A .git`.cwd(project).text();
+  const before = await repository();
+  const started = place.at("started");
+  const check = 'case "$PWD" in */copies/*) echo > "$HOME/started"; exec sleep 60;; esac; sh tests/slug.test.sh';
+  const options = ["--supervisor", "--engine", "loop", "--check", check, "glm", "work", "--allowedTools", "Bash"];
+
+  await killWhenChanged(
+    () => place.start(options),
+    () => existsSync(started),
+  );
+
+  const [left = ""] = await readdir(copies);
+  expect(((await stat(join(copies, left))).mode & 0o777).toString(8)).toBe("700");
+  expect(await repository()).toBe(before);
+  await place.ccc(["--supervisor", "glm", "-p", "hi"]);
+  expect(await readdir(copies)).toEqual([]);
 });
