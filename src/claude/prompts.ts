@@ -111,8 +111,8 @@ function typed(text: string): string {
 const COMMAND =
   /^<command-message>[^<]*<\/command-message>\s*<command-name>([^<]+)<\/command-name>(?:\s*<command-args>([\s\S]*)<\/command-args>)?$/;
 
-/** What `/clear`, `/exit` and the like leave: no prompt, and the agent does not answer. */
-const LOCAL_COMMAND = /^<command-name>/;
+/** What `/clear`, `/exit` and the like leave, and commands for the shell (`!ls`): no prompts, even if the agent has a word to say. */
+const LOCAL_COMMAND = /^<(?:command-name|bash-input)>/;
 
 function isToolResult(content: unknown): boolean {
   return Array.isArray(content) && content.some((block) => asObject(block).type === "tool_result");

@@ -220,9 +220,9 @@ function lastAnswer(lines: readonly string[]): LastAnswer | undefined {
     if (entry.type === "user") {
       // The results of tools have the id of the prompt too.
       promptId = entry.promptId ?? promptId;
-      const text = readPrompt(line)?.text;
-      if (text?.startsWith("[Request interrupted")) answer = undefined;
-      else prompt = text ?? prompt;
+      const found = readPrompt(line);
+      if (found?.text.startsWith("[Request interrupted")) answer = undefined;
+      else if (found !== undefined && startsTurn(found)) prompt = found.text;
     } else if (entry.timestamp !== undefined && isFinal(entry)) {
       answer = { at: entry.timestamp, cwd: entry.cwd, promptId, prompt, stopHooks: [] };
     }

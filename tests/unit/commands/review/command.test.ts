@@ -192,6 +192,17 @@ describe("ccc review", () => {
         ["no answer: the user interrupted it", { later: [prompt("[Request interrupted by user]")] }, UNFINISHED],
         ["no prompt that is too far back to be found", { later: [LONG, ANSWER] }, undefined],
         ["no command of Claude Code's after it", { later: [prompt("<local-command-stdout>x")] }, undefined],
+        ["no command of the shell's after it", { later: [prompt("<bash-input>ls</bash-input>")] }, undefined],
+        [
+          "no such command that the agent answered",
+          { later: [prompt("<bash-input>ls</bash-input>"), prompt("<bash-stdout>a</bash-stdout>"), ANSWER] },
+          undefined,
+        ],
+        [
+          "no answer of the agent's to what such a command printed",
+          { later: [prompt("<bash-stdout>a"), ANSWER] },
+          undefined,
+        ],
         [
           "instructions that changed since the launch",
           { home: record("launch.json", LAUNCH) },
