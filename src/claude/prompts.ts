@@ -33,7 +33,9 @@ function readTurn(entry: unknown): Prompt | undefined {
   const byUser = isMarked ? marks.every((isUsers) => isUsers) : isPlain(text);
   // The text of a custom command, feedback and reminders, which belong to another line.
   if (text === "" || (entry.isMeta && (!isMarked || byUser))) return undefined;
-  if (!isMarked && LOCAL_COMMAND.test(text)) return undefined;
+  // A text that the user pasted has an origin or a source.
+  const isPasted = Boolean(entry.origin || entry.promptSource);
+  if (LOCAL_COMMAND.test(text) && !isPasted && (byUser || !isMarked)) return undefined;
   const [id, uuid] = [entry.promptId ?? undefined, entry.uuid ?? undefined];
   return { id, uuid, byUser, isMarked, isQueued: false, text };
 }
@@ -111,8 +113,8 @@ function typed(text: string): string {
 const COMMAND =
   /^<command-message>[^<]*<\/command-message>\s*<command-name>([^<]+)<\/command-name>(?:\s*<command-args>([\s\S]*)<\/command-args>)?$/;
 
-/** What `/clear`, `/exit` and the like leave, and commands for the shell (`!ls`): no prompts, even if the agent has a word to say. */
-const LOCAL_COMMAND = /^<(?:command-name|bash-input)>/;
+/** What `/clear`, `/exit` and commands for the shell (`!ls`) leave: no prompts, even where the agent comments on them. */
+const LOCAL_COMMAND = /^<(?:command-name|bash-input|bash-stdout|bash-stderr)>/;
 
 function isToolResult(content: unknown): boolean {
   return Array.isArray(content) && content.some((block) => asObject(block).type === "tool_result");

@@ -5,6 +5,7 @@ import { $ } from "bun";
 import type { Received, Sandbox, Turn } from "../../src/sandbox/sandbox.ts";
 import { CCC, credentials, newSandbox, ONE_REVIEW, type Place, provider } from "../harness.ts";
 import { readme } from "../readme.ts";
+import { newScreen } from "../screen.ts";
 import { afterLook, DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 
 const WRITE = (place: Place): Turn => ({
@@ -179,4 +180,32 @@ test("a supervised session keeps its record: the same criteria, what changed sin
   const left = await $`ps -eo args`.text();
   expect(left.split("\n").filter((line) => line.includes(place.home))).toEqual([]);
   expect(await sessions(place)).toBe(before);
+});
+
+test("after /context, a command for the shell and /exit, ccc review has nothing to warn about, nor has its reviewer", async () => {
+  await using place = await supervisedPlace((request) =>
+    request.role === "reviewer" ? afterLook(DONE, request) : { say: `ANSWER ${place.turns().length}` },
+  );
+  await $`git init -q -b main .; git -c user.name=u -c user.email=e commit -q --allow-empty -m first`.cwd(
+    place.project,
+  );
+  await using screen = newScreen([CCC, "--supervisor", "glm"], { cwd: place.project, env: place.env });
+  await screen.shows("❯");
+  await screen.submit("say something");
+  await screen.shows(/after 1 review|Review 1 of 10: done/);
+  await screen.submit("/context");
+  await screen.shows("Context Usage");
+  // Claude Code shows it with its own sign, and passes on what it prints.
+  screen.type("!");
+  await screen.shows(/^! /m);
+  screen.type("echo printed-$((6 * 7))\r");
+  await screen.shows("printed-42");
+  await screen.shows("ANSWER 2");
+  await screen.shows(/❯\s*\n─/);
+  await screen.submit("/exit");
+  expect(await screen.exited).toBe(0);
+
+  const { stdout } = await place.ccc(["review", "--json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ verdict: "done", findings: [] });
+  expect(place.reviews().at(-1)).not.toMatch(/did not end by itself|continued without supervision/);
 });

@@ -39,7 +39,10 @@ describe("whose prompt a line of Claude Code 2.1.325 is", () => {
     ["-p", "do it", sdk, true],
     ["-p, a custom command", command("deploy", "prod"), { turnOrigin: "sdk", entrypoint: "sdk-cli" }, true],
     ["-p, a local command", "<command-name>/usage</command-name>\n<command-args></command-args>", {}, undefined],
-    ["a command for the shell", "<bash-input>npm test</bash-input>", {}, undefined],
+    ["a terminal, a command for the shell", "<bash-input>npm test</bash-input>", {}, undefined],
+    ["what it printed", "<bash-stdout>1 pass</bash-stdout>", { turnOrigin: "human" }, undefined],
+    ["the same, pasted", "<bash-stdout>1 pass</bash-stdout>", { ...human, promptSource: "typed" }, true],
+    ["the same, scheduled by the agent", "<bash-stdout>1 pass</bash-stdout>", { turnOrigin: "schedule" }, false],
     ["an editor", "do it", { ...sdk, entrypoint: "claude-vscode" }, true],
     ["an editor, with a tag", "<html>pasted", { ...sdk, entrypoint: "claude-vscode" }, true],
     [
