@@ -47,7 +47,7 @@ async function demo(world: World, engine: Engine, fast: boolean): Promise<number
   const isSlow = world.isTerminal(1) && !fast;
   const width = outputWidth(world);
   const say = (line = "") => {
-    const shown = wrap(line, width, STEP.test(line) ? STEP_INDENT : 2);
+    const shown = STEP.test(line) ? wrapStep(line, width) : wrap(line, width);
     // What the agent says is no verdict.
     world.stdout(`${SAYS_VERDICT.test(line) ? colored(shown, world, 1, VERDICTS) : shown}\n`);
   };
@@ -90,7 +90,13 @@ async function demo(world: World, engine: Engine, fast: boolean): Promise<number
 
 /** Who does something, and what. A step that continues is aligned with what. */
 const STEP = /^ {2}(agent|ccc|reviewer| {8}) /;
-const STEP_INDENT = 11;
+const STEP_INDENT = 13;
+
+function wrapStep(line: string, width: number): string {
+  const indent = " ".repeat(STEP_INDENT);
+  const what = line.slice(STEP_INDENT).replaceAll(`\n${indent}`, "\n");
+  return line.slice(0, STEP_INDENT) + wrap(what, width - STEP_INDENT, 0).replaceAll("\n", `\n${indent}`);
+}
 
 const SAYS_VERDICT = /^( {2}(ccc|reviewer|[✓✗]) |Done:)/;
 
@@ -98,7 +104,8 @@ const VERDICTS = {
   "✓": "good",
   "✗": "bad",
   "Done:": "good",
-  " done: ": "good",
+  "done: ": "good",
+  "done, confirmed": "good",
   "check passed": "good",
   "check failed": "bad",
   "not done": "bad",

@@ -92,8 +92,8 @@ describe("ccc demo", () => {
       ["agent", "TASK"],
       ["agent", "TASK A check failed: x"],
     ] as const;
-    const shown = async (env: Record<string, string>) => {
-      const parts = { isTerminal: () => true, env: { HOME: "/home/u", PATH: "/bin", ...env } };
+    const shown = async (env: Record<string, string>, columns = 80) => {
+      const parts = { isTerminal: () => true, columns: () => columns, env: { HOME: "/home/u", PATH: "/bin", ...env } };
       return (await demo(["--fast"], { requests, parts })).stdout;
     };
     const colors = await shown({});
@@ -101,6 +101,8 @@ describe("ccc demo", () => {
     expect(colors).toContain("\n\u001b[32mDone:\u001b[39m 1 of 1 met");
     expect(colors).toContain('says: "Done: sum.sh');
     for (const env of [{ NO_COLOR: "1" }, { TERM: "dumb" }]) expect(await shown(env)).toBe(Bun.stripANSI(colors));
+    const narrow = "  ccc        check failed, and goes back to the agent; no\n             model was asked\n";
+    expect(await shown({ NO_COLOR: "1" }, 60)).toContain(narrow);
   });
 
   test.each([1, 3])("a run that fails with exit code %d is a failure that says why", async (code) => {
