@@ -83,7 +83,7 @@ await using screen = newScreen([...launch, "--allowedTools", "Bash"], {
 });
 await screen.shows("supervisor on");
 await screen.submit(PROMPT);
-await screen.shows(/Done: 2 of 2 met after 2 reviews/);
+await screen.shows(/Review 2 of 10: done, 2 of 2 met/);
 await screen.shows(/· done 2 of 2/);
 const buffer = screen.cells();
 const lines = Array.from(

@@ -172,10 +172,14 @@ export const OUTCOMES: OutcomeTable = {
     hasVerdict: true,
     reason: "",
     why: () => "",
-    line: (outcome) => {
-      const figures = `${metAfter(outcome)}${confirmedBy(outcome)}${inBrackets(spent(outcome.total))}`;
+    line: (outcome, { limit }) => {
+      const { rounds, total } = outcome;
+      const cost = spent(total).map((each, index, all) =>
+        rounds > 1 && index === all.length - 1 ? `${each} in all` : each,
+      );
       const feedback = firstSentence(outcome.feedback);
-      return `Done${figures.startsWith("after") ? "" : ":"} ${figures}${feedback === "" ? "" : `. ${feedback}`}`;
+      const figures = `${tallied(outcome)}${confirmedBy(outcome)}${inBrackets(cost)}`;
+      return `Review ${rounds} of ${limit}: done${figures}${feedback === "" ? "" : `. ${feedback}`}`;
     },
   },
   rework: {

@@ -47,7 +47,7 @@ const FORGED = fuzzingBinary(
     attack: async (scene, answer) => {
       await writeFile(scene.place.at("review"), `${resultLine({ result: answer })}\n`);
       const result = await scene.run(["supervisor-hook", "--announce"], { stdin: stopEvent() });
-      const isDone = /Done after|Done: /.test(result.said);
+      const isDone = /Review \d+ of \d+: done/.test(result.said);
       return [...misbehavior(result), ...unless(!isDone, `it counts as done: ${result.said.slice(0, 500)}`)];
     },
   },

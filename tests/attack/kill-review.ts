@@ -56,7 +56,7 @@ async function killReviews(count: number, random: Random): Promise<Outcome> {
     const torn = damage(place, [KEY]);
     const second = await stop();
     return [
-      ...unless(!first.stdout.includes("Done"), `the work is reported as done: ${first.stdout}`),
+      ...unless(!first.stdout.includes(": done"), `the work is reported as done: ${first.stdout}`),
       ...left,
       ...torn,
       ...unless(second.stdout.includes("FEEDBACK"), `the next stop was not reviewed: ${second.stdout}${second.stderr}`),

@@ -140,7 +140,7 @@ describe("what the hook prints", () => {
       systemMessage: expect.stringMatching(/^Review 1 of 10: not done \(\d+ s.*\)$/),
     });
     expect(await say(verdict(true, ""))).toEqual({
-      systemMessage: expect.stringMatching(/^Done after 2 reviews \(\d+ s.*\)$/),
+      systemMessage: expect.stringMatching(/^Review 2 of 10: done \(\d+ s.*\)$/),
     });
     expect(await say(result({ is_error: true, result: "broken" }))).toEqual({
       systemMessage:

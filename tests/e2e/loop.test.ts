@@ -37,7 +37,7 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
     expect.stringMatching(/^Review 1 of 10: not done \(\d+ s, \d+ tokens\)$/),
     "  FEEDBACK-ONE",
     "SECOND ANSWER",
-    expect.stringMatching(/^Done after 2 reviews, confirmed by glm \(\d+ s, \d+ tokens\)\. I read the file$/),
+    expect.stringMatching(/^Review 2 of 10: done, confirmed by glm \(\d+ s, \d+ tokens in all\)\. I read the file$/),
     expect.stringMatching(
       /^2 agent runs \(\d+ s\): 30 tokens in, 15 out\. 2 reviews \(\d+ s\): 140 tokens in \(100 from the cache\), 15 out\. Cost: \$0\.\d{4}\.$/,
     ),

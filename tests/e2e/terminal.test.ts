@@ -26,7 +26,7 @@ test("HOOK-01 HOOK-02 HOOK-03 in the terminal the user types a task, sees each r
   await screen.shows("Stop hook feedback: What follows comes from ccc's supervisor, not from the user");
   await screen.shows(/^\s*THE TESTS ARE MISSING$/m);
   await screen.shows("SECOND ANSWER");
-  await screen.shows(/Stop says: Done after 2 reviews \(\d+ s, \d+ tokens\)\. seen/);
+  await screen.shows(/Stop says: Review 2 of 10: done \(\d+ s, \d+ tokens in all\)\. seen/);
   expect(screen.text()).not.toContain("error");
 
   // The prompt is back: the next task is reviewed like the first.

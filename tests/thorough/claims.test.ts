@@ -48,7 +48,7 @@ test("a claim that the transcript contradicts has to be ruled on: first not true
   });
   turns.reviewer.push(bash("npm test"), { verdict: { completed: true, feedback: "Seen.", criteria: [c1] } });
   const result = await place.ccc(["--supervisor", "glm", "-p", "make the tests pass", ...RUN]);
-  expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/Done: 1 of 1 met after 2 reviews/) });
+  expect(result).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/Review 2 of 10: done, 1 of 1 met/) });
   const [first = ""] = place.reviews();
   expect(first).toContain(JSON.stringify(`- T1: ${failed}\n- T2: ${gone}`).slice(1, -1));
   expect(place.reviews().join("\n")).toContain("it says done, but does not say that T1 and T2 are met");
@@ -69,7 +69,7 @@ test("the loop and `ccc review` rule on claims too, also without the conversatio
   turns.agent.push(write(place, "a.ts"), { say: "a.ts 已完成，测试全部通过。" });
   turns.reviewer.push(...done, ...done);
   const loop = await place.ccc(["--supervisor", "--engine", "loop", "glm", "write a.ts", ...RUN]);
-  expect(loop).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Done: 2 of 2 met after 1 review") });
+  expect(loop).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Review 1 of 10: done, 2 of 2 met") });
   const review = await place.ccc(["review", "--json"]);
   expect(review.exitCode).toBe(0);
   expect(JSON.parse(review.stdout).criteria).toMatchObject([{ id: "C1" }, { id: "T1", status: "met", text: claim }]);

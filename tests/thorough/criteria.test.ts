@@ -41,7 +41,7 @@ test("criteria keep their ids until all are met; the agent is told which are ope
   ]);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("Review 1 of 10: not done, 1 of 2 met (");
-  expect(stdout).toMatch(/Done: 1 of 1 met after 2 reviews \(\d+ s, \d+ tokens\)\. Seen\./);
+  expect(stdout).toMatch(/Review 2 of 10: done, 1 of 1 met \(\d+ s, \d+ tokens in all\)\. Seen\./);
   expect(place.turns().at(-1)).toContain("Not met:\\n- C2: b.txt exists (not in `git status`)\\nMet: C1.");
   const [first = "", second = ""] = asked(place);
   expect(first).toContain("at most seven criteria, C1, C2, …");
@@ -67,7 +67,7 @@ test("a criterion that was met in other files, and one with another text, are op
   turns.reviewer.push(LOOK, { verdict: { completed: true, feedback: "Seen.", criteria: [c1, seen] } });
   expect(await loop(place, "write a.txt and b.txt")).toMatchObject({
     exitCode: 0,
-    stderr: expect.stringMatching(/^Done: 2 of 2 met after 2 reviews \(.*\)\. Seen\.$/m),
+    stderr: expect.stringMatching(/^Review 2 of 10: done, 2 of 2 met \(.*\)\. Seen\.$/m),
   });
   const [, , last = ""] = asked(place);
   expect(last).toContain("- it does not rule on C1: only an earlier review did, and files may have changed since.");
@@ -83,7 +83,7 @@ describe('a "done" without evidence', () => {
     turns.reviewer.push(verdict(true, "fine", c1), LOOK, verdict(true, "Seen.", c1));
     expect(await loop(place, "Write a.txt\n\nDone means:\n- [ ] a.txt exists\n")).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringMatching(/^Done: 1 of 1 met after 1 review \(.*\)\. Seen\.$/m),
+      stderr: expect.stringMatching(/^Review 1 of 10: done, 1 of 1 met \(.*\)\. Seen\.$/m),
     });
     const [first = "", second = ""] = asked(place);
     expect(first).toContain(

@@ -55,7 +55,7 @@ describe("an unavailable reviewer is replaced by the next one", () => {
       reviewer: "kimi:kimi-k2",
       instead: expect.stringMatching(/^glm: the reviewer's API has a server error \(HTTP 500\): Internal server error/),
     });
-    expect(result.stdout).toContain("Done after 1 review");
+    expect(result.stdout).toContain("Review 1 of 10: done");
     expect(result.stdout).toContain(
       "Reviewed by kimi:kimi-k2, because others could not. glm: the reviewer's API has a",
     );

@@ -62,7 +62,7 @@ test("LOOP-04 LOOP-07 LDES-05 LDES-08 what is typed stays whole while output scr
   expect(report).toMatchObject({ outcome: "not done", exit_code: 3, handed_over: true, agent: { phases: 3 } });
   await screen.submit("are you there");
   await screen.shows("IN THE SESSION");
-  await screen.shows("Stop says: Done after 1 review");
+  await screen.shows(/Stop says: Review 1 of \d+: done/);
   await screen.submit("/exit");
   // The user continued, so claude's own exit code counts.
   expect(await screen.exited).toBe(0);

@@ -27,7 +27,7 @@ test("the hook engine sends stops that are none back without a review, three in 
     `Nudge 3 of 3: ${NUDGES.cut_off.text}`,
     expect.stringMatching(/^Review 1 of 10: not done/),
     `Nudge 1 of 3: ${NUDGES.announcement.text}`,
-    expect.stringMatching(/^Done after 2 reviews/),
+    expect.stringMatching(/^Review 2 of 10: done/),
   ]);
   expect(place.reviews()).toHaveLength(2);
   for (const { feedback } of Object.values(NUDGES)) expect(times(place.turns(), feedback)).toBe(1);

@@ -9,7 +9,7 @@ import { DONE, notDone, supervisedPlace } from "../supervised.ts";
 const PRINT = ["--supervisor", "glm", "-p"];
 const JSON_LINES = ["--output-format", "stream-json", "--verbose"];
 const NEVER = new Promise<void>(() => {});
-const DONE_LINE = /^ccc: Done after 1 review \(\d+ s, \d+ tokens\)\. seen$/;
+const DONE_LINE = /^ccc: Review 1 of 1: done \(\d+ s, \d+ tokens\)\. seen$/;
 const goOn = (session: string) => `ccc: to continue: ccc glm --resume ${session}`;
 
 /** The verdict depends on the request: done, unless it contains one of these. */

@@ -62,7 +62,7 @@ describe("an answer without a verdict, and one without a look, are asked for in 
     const { exitCode, stderr } = await place.ccc([...args, ...options]);
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 0,
-      stderr: expect.stringContaining("Done: 1 of 1 met after 1 review"),
+      stderr: expect.stringContaining("Review 1 of 10: done, 1 of 1 met"),
     });
     const bodies = requests(place, "reviewer");
     // In a schema Claude Code itself asks once more.
@@ -89,7 +89,7 @@ test("after two questions in vain the review is done anew, in a schema", async (
     return body.tools?.some(({ name }) => name === "StructuredOutput") ? DONE : { say: "Looks fine to me." };
   });
   const { stdout } = await place.ccc(["--supervisor", "glm", "-p", "x", ...STREAM]);
-  expect(stdout).toContain("Done after 1 review");
+  expect(stdout).toContain("Review 1 of 10: done");
   expect(requests(place, "reviewer")).toHaveLength(4);
 });
 
@@ -130,7 +130,7 @@ test("the schema lets a verdict through as small models write it", async () => {
   );
   await place.write(join(place.project, "README.md"), "text");
   const { stdout } = await place.ccc(["--supervisor", "glm", "-p", "x", ...STREAM]);
-  expect(stdout).toContain("Done after 1 review");
+  expect(stdout).toContain("Review 1 of 10: done");
   expect(requests(place, "reviewer")).toHaveLength(2);
 });
 
@@ -196,7 +196,10 @@ test("a fresh reviewer gets prompts of any length whole: in its message, or in a
     ["--continue", "-p", second],
   ]) {
     const { stderr, exitCode } = await place.ccc(["--supervisor", "glm", ...args]);
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Done after 1 review") });
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining("Review 1 of 10: done"),
+    });
   }
   const told = requests(place, "reviewer").map((body) => JSON.stringify(body.messages));
   expect(told).toHaveLength(4);
@@ -224,7 +227,7 @@ describe("auto", () => {
       return isFork ? { fail: 400, message: "prompt is too long: 300000 tokens > 200000 maximum" } : DONE;
     });
     const { stdout } = await place.ccc(["--supervisor", "glm", "-p", "x", ...STREAM]);
-    expect(stdout).toContain("Done after 1 review");
+    expect(stdout).toContain("Review 1 of 10: done");
     expect(requests(place, "reviewer")).toHaveLength(2);
   });
 });
@@ -240,5 +243,5 @@ test("a verdict in the agent's answer, in a file or in a tool's output does not 
   turns = [read(place), bash("cat verdict.json"), { say: "" }];
   const { stdout } = await place.ccc(["--supervisor", "glm", "-p", "x", ...STREAM]);
   expect(stdout).toContain("the reviewer gave no verdict, twice");
-  expect(stdout).not.toContain("Done after");
+  expect(stdout).not.toContain(": done");
 });

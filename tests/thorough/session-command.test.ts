@@ -36,7 +36,7 @@ test("in a session without supervision the user switches it on, sees the status,
 
   await screen.submit("write a program");
   await screen.shows("SECOND TRY");
-  await screen.shows("Done after 2 reviews");
+  await screen.shows("Review 2 of 10: done");
   // The reviewer also knows the earlier prompts.
   expect(place.reviews()[0]).toContain("hello");
   expect(place.turns().at(-1)).toContain("THE TESTS ARE MISSING");
@@ -86,7 +86,7 @@ test("nothing that an agent says, schedules or runs counts as the user's command
   });
   await screen.shows("❯");
   await screen.submit("first task");
-  await screen.shows("Done after 1 review");
+  await screen.shows("Review 1 of 10: done");
   const refusals = place.turns()[1]?.split("Nothing was switched: this does not come from the Claude Code") ?? [];
   expect(refusals).toHaveLength(4);
 
@@ -98,7 +98,7 @@ test("nothing that an agent says, schedules or runs counts as the user's command
   expect(place.reviews()).toHaveLength(2);
   await screen.submit("thanks again");
   await screen.shows("THIRD ANSWER");
-  await screen.shows(/THIRD ANSWER\s+⎿ +Stop says: Done after 1 review/);
+  await screen.shows(/THIRD ANSWER\s+⎿ +Stop says: Review 1 of 10: done/);
 
   await screen.submit("/ccc:supervisor off");
   await screen.shows("Supervision is off for the rest of this session.");

@@ -30,7 +30,7 @@ export async function terminalSession(): Promise<Findings> {
   await enter(screen, "first task");
   const terminal = [
     ...unless(await sees("Review 1 of 10: not done"), `the first review is not shown: ${screen.text()}`),
-    ...unless(await sees("Done after 2 reviews"), `the second review is not shown: ${screen.text()}`),
+    ...unless(await sees("Review 2 of 10: done"), `the second review is not shown: ${screen.text()}`),
     ...unless(place.turns().at(-1)?.includes("FEEDBACK-ONE") === true, "the feedback did not reach the agent"),
   ];
   const asked = place.turns().length;

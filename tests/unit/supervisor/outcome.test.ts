@@ -18,13 +18,16 @@ const missing = { ...took, feedback: "Make it fast.", criteria: [met, open] };
 const nothing = { ...NOT_LOOKED, feedback: "", criteria: [] };
 
 const TABLE: [outcome: Outcome, told: string][] = [
-  [{ kind: "done", rounds: 3, ...seen }, "Done: 2 of 2 met after 3 reviews (2m10s, 9k tokens)"],
+  [{ kind: "done", rounds: 3, ...seen }, "Review 3 of 10: done, 2 of 2 met (2m10s, 9k tokens in all)"],
   [
     { kind: "done", rounds: 1, ...seen, feedback: "I ran the tests. They pass." },
-    "Done: 2 of 2 met after 1 review (2m10s, 9k tokens). I ran the tests.",
+    "Review 1 of 10: done, 2 of 2 met (2m10s, 9k tokens). I ran the tests.",
   ],
-  [{ kind: "done", rounds: 1, ...nothing }, "Done after 1 review"],
-  [{ kind: "done", rounds: 2, ...nothing, total: { seconds: 0.2, tokens: 1 } }, "Done after 2 reviews (1 s, 1 token)"],
+  [{ kind: "done", rounds: 1, ...nothing }, "Review 1 of 10: done"],
+  [
+    { kind: "done", rounds: 2, ...nothing, total: { seconds: 0.2, tokens: 1 } },
+    "Review 2 of 10: done (1 s, 1 token in all)",
+  ],
   [{ kind: "rework", round: 2, ...missing }, "Review 2 of 10: not done, 1 of 2 met (41 s, 3.1k tokens)"],
   [{ kind: "rework", round: 1, ...missing, usage: NOT_LOOKED.usage }, "Review 1 of 10: not done, 1 of 2 met (41 s)"],
   [{ kind: "rework", round: 1, ...nothing }, "Review 1 of 10: not done"],

@@ -253,7 +253,7 @@ describe("the hooks of a supervised -p", () => {
         await stop(verdict(false, "no"));
         await stop(verdict(true, "fine"), { stop_hook_active: true });
       });
-      expect([exitCode, stderr]).toEqual([0, expect.stringContaining("Done after 2 reviews. fine")]);
+      expect([exitCode, stderr]).toEqual([0, expect.stringContaining("Review 2 of 10: done. fine")]);
       expect(Object.keys(files.content).filter((path) => path.includes("notes"))).toEqual([]);
     });
 

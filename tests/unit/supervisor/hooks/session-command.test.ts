@@ -39,7 +39,7 @@ describe("ccc's command", () => {
       await prompt("do it");
       await type("off");
       expect(await type("on")).toBe(`Supervision is on again, from the next stop on. ${OFF}`);
-      expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Done after 1 review");
+      expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Review 1 of 10: done");
       expect(await type("on")).toStartWith("Supervision is already on in this session.");
     });
 
@@ -93,7 +93,7 @@ describe("ccc's command", () => {
         `Supervision is on from the next stop: reviewed by glm, at most 10 reviews per prompt. ${OFF}`,
       );
       await prompt("go on");
-      expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Done after 1 review");
+      expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Review 1 of 10: done");
       expect(asked).toHaveLength(1);
     });
 

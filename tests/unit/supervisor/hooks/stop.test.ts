@@ -54,7 +54,7 @@ describe("supervise stop", () => {
       expect(first.answer.systemMessage).toBe("Review 1 of 10: not done");
       pass(5);
       const second = await stop(verdict(true, "fine"), { stop_hook_active: true });
-      expect(second.answer).toEqual({ systemMessage: "Done after 2 reviews. fine" });
+      expect(second.answer).toEqual({ systemMessage: "Review 2 of 10: done. fine" });
       expect(asked).toHaveLength(2);
       expect(
         record()
@@ -89,7 +89,9 @@ describe("supervise stop", () => {
       const ruled = (evidence: string) => ({ criteria: [{ id: "C1", text: "it works", status: "met", evidence }] });
       const first = verdict(true, "fine", ruled("`npm test secret-key-of-glm` passes"));
       const { lines: second = [] } = verdict(true, "fine", ruled("I saw it"));
-      expect((await stop({ ...first, later: [second] })).answer.systemMessage).toStartWith("Done: 1 of 1 met");
+      expect((await stop({ ...first, later: [second] })).answer.systemMessage).toStartWith(
+        "Review 1 of 10: done, 1 of 1 met",
+      );
       const [code] = /(?<=<section-)\w{8}/.exec(String(asked[0]?.stdin)) ?? [];
       expect(asked).toHaveLength(1);
       expect(questions).toEqual([expect.stringContaining(`<section-${code} title="What it lacks">`)]);
@@ -215,7 +217,7 @@ describe("supervise stop", () => {
       const { answer } = await stop(undefined, cron(false));
       expect(answer.systemMessage).toStartWith("No review: the agent has scheduled a wake-up");
       expect(asked).toEqual([]);
-      expect((await stop(verdict(true, "fine"), cron(true))).answer.systemMessage).toStartWith("Done");
+      expect((await stop(verdict(true, "fine"), cron(true))).answer.systemMessage).toStartWith("Review 1 of 10: done");
     });
 
     test("not if what was scheduled cannot be read: better one review too many", async () => {
@@ -227,7 +229,7 @@ describe("supervise stop", () => {
       });
       const cron = { id: "1", schedule: "0 9 * * *", prompt: "look", recurring: false };
       const { answer, stderr } = await stop(verdict(true, "fine"), { session_crons: [cron] });
-      expect(answer.systemMessage).toStartWith("Done");
+      expect(answer.systemMessage).toStartWith("Review 1 of 10: done");
       expect(stderr).toContain("could not read the session record: an error of the disk");
     });
 
@@ -241,7 +243,7 @@ describe("supervise stop", () => {
     test("not plan mode, if the agent chose it after its work", async () => {
       const { stop } = await session();
       const { answer } = await stop(verdict(true, "fine"), { permission_mode: "plan" });
-      expect(answer.systemMessage).toStartWith("Done");
+      expect(answer.systemMessage).toStartWith("Review 1 of 10: done");
     });
   });
 
@@ -268,7 +270,7 @@ describe("supervise stop", () => {
         program: ({ program }) => (isCheck(program.args) ? { lines: ["all fine"] } : { exitCode: 128 }),
       });
       expect(stderr).toContain("before each review: npm test");
-      expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Done after 1 review");
+      expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Review 1 of 10: done");
       expect(String(asked[0]?.stdin)).toContain("npm test");
     });
 
@@ -323,7 +325,7 @@ describe("supervise stop", () => {
       // By default a done is confirmed.
       reviews.push(verdict(true, "fine"));
       const { answer, stderr } = await stop(verdict(true, "fine"));
-      expect(answer.systemMessage).toStartWith("Done");
+      expect(answer.systemMessage).toStartWith("Review 1 of 10: done");
       expect(stderr).toContain("The supervisor uses its defaults.");
     });
   });

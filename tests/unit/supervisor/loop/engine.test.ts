@@ -29,7 +29,7 @@ describe("launch loop", () => {
       expect(stderr).toContain("first…");
       expect(stderr).toContain("Review 1 of 10: not done");
       expect(stderr).toContain("  the tests are missing");
-      expect(stderr).toContain("Done after 2 reviews");
+      expect(stderr).toContain("Review 2 of 10: done");
       expect(asked).toHaveLength(4);
       expect(asked[2]?.program.args).toEqual(expect.arrayContaining(["--resume", SESSION]));
       expect(asked[2]?.stdin).toMatchObject({ input: expect.stringContaining("the tests are missing") });
@@ -330,7 +330,7 @@ describe("launch loop", () => {
         during: async ({ start, prompt, stop }) => {
           await start({ source: "resume" });
           await prompt("go on");
-          expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Done after 1 review");
+          expect((await stop(verdict(true, "fine"))).answer.systemMessage).toStartWith("Review 1 of 10: done");
         },
       });
       expect([exitCode, asked.length]).toEqual([0, 3]);
@@ -446,7 +446,7 @@ describe("launch loop", () => {
     const claude = [{ ...agent("a"), before: change }, verdict(false, "no"), agent("b"), verdict(true, "fine")];
     const { stderr } = await loop(claude, { refuse: { guarded: project.guarded } });
     const said = stderr.split("\n").filter((line) => /SUPERVISOR\.md changed|^Review 1|^Done after/.test(line));
-    expect(said.map((line) => line.split(" ")[0])).toEqual(["…", "Review", "Done"]);
+    expect(said.map((line) => line.split(" ")[0])).toEqual(["…", "Review", "Review"]);
   });
 
   describe("what the user types meanwhile", () => {

@@ -106,7 +106,7 @@ describe("view", () => {
       const { view, printed } = watch(true);
       view.outcome({ kind: "rework", round: 1, feedback: "a\nb", criteria: [], ...NOT_LOOKED });
       view.outcome({ kind: "done", rounds: 2, feedback: "fine", criteria: [], ...NOT_LOOKED });
-      expect(printed).toEqual(["Review 1 of 10: not done", "  a\n  b", "Done after 2 reviews. fine"]);
+      expect(printed).toEqual(["Review 1 of 10: not done", "  a\n  b", "Review 2 of 10: done. fine"]);
     });
   });
 

@@ -39,7 +39,7 @@ describe('a "done" of a reviewer that has the conversation', () => {
     expect(message).toContain("- C1: notes.txt exists (the first reviewer claims: met, notes.txt is listed)");
     expect(message).toContain("A first reviewer, who had the agent's conversation, says that the work is done.");
     expect(message).toContain('A "done" needs your own ruling and evidence on each.');
-    expect(systemMessage).toBe("Done: 1 of 1 met after 1 review, confirmed by glm. I have seen it.");
+    expect(systemMessage).toBe("Review 1 of 10: done, 1 of 1 met, confirmed by glm. I have seen it.");
     expect(block).toEqual({});
     expect(session.record().state.read()).toMatchObject({
       count: 1,
@@ -78,7 +78,7 @@ describe('a "done" of a reviewer that has the conversation', () => {
     const silent = { ...verdict(true, "Fine."), later: [DONE.lines ?? []] };
     const { systemMessage } = await stopped(session, FORK_DONE, silent);
     expect(session.questions[0]).toContain("it does not rule on C1: only an earlier review did");
-    expect(systemMessage).toStartWith("Done: 1 of 1 met after 1 review, confirmed by glm.");
+    expect(systemMessage).toStartWith("Review 1 of 10: done, 1 of 1 met, confirmed by glm.");
   });
 
   test("is not reviewed, with the reason, if nobody can confirm it", async () => {
@@ -124,7 +124,7 @@ describe('a "done" of a reviewer that has the conversation', () => {
     await disputed(dropped, NOT_DONE);
     expect(session.record().state.read()?.ledger?.criteria).toMatchObject([{ status: "unmet", unmet_reviews: 2 }]);
     const { answer } = await disputed(dropped, dropped);
-    expect(answer.systemMessage).toStartWith("Done after 3 reviews, confirmed by glm.");
+    expect(answer.systemMessage).toStartWith("Review 3 of 10: done, confirmed by glm.");
   });
 
   test("may be extended by the second review, which names what the first has overlooked", async () => {
@@ -149,7 +149,7 @@ test("the record of a stop has both reviews, and the status line who confirmed",
   session.reviews.push({ ...used(FORK_DONE, 100), before: () => session.pass(30) });
   session.reviews.push({ ...used(DONE, 50), before: () => session.pass(28) });
   const { answer } = await session.stop();
-  expect(answer.systemMessage).toStartWith("Done: 1 of 1 met after 1 review, confirmed by kimi (58 s, 150 tokens).");
+  expect(answer.systemMessage).toStartWith("Review 1 of 10: done, 1 of 1 met, confirmed by kimi (58 s, 150 tokens).");
   const [, entry] = session.record().stops.read() ?? [];
   expect(entry).toMatchObject({
     ...{ outcome: "done", round: 1, reviewer: "glm", context: "shared", seconds: 58, input_tokens: 150 },

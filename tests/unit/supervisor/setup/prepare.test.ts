@@ -300,7 +300,7 @@ describe("a session ends", () => {
     return (await stop(answer)).answer.terminalSequence;
   };
   test("with a notification, if the user has probably turned to something else", async () => {
-    expect(await notified({}, 61)).toContain("Done after 1 review");
+    expect(await notified({}, 61)).toContain("Review 1 of 10: done");
     expect(await notified({}, 60)).toBeUndefined();
   });
   test("without one, if the agent goes on, with -p, or if the user does not want any", async () => {
