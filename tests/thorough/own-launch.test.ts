@@ -33,7 +33,7 @@ test("a launch keeps its checks, whatever is launched in the same folder before 
     exitCode: 3,
     stderr: expect.stringContaining("check failed: echo strict; false (exit 1)"),
   });
-  expect(await without.ended).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Review 1 of 10: done") });
+  expect(await without.ended).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/Review 1 of \d+: done/) });
   // No hook of theirs can run any more.
   const own = [...(await readdir(at.at(".claude/ccc"))), ...(await readdir(at.at(".claude/ccc/launches")))];
   expect(
