@@ -35,7 +35,7 @@ class Slugs(TestCase):
 
 const AGENT: readonly Turn[] = [
   { ...write("slug.py", SLUG), ...usage(2_100, 11_800, 160) },
-  { say: "Done: slug.py makes slugs, and the test passes.", ...usage(320, 13_900, 30) },
+  { say: "Done: slug.py makes slugs, and there is a test.", ...usage(320, 13_900, 30) },
   { ...write("test_slug.py", TEST), ...usage(410, 14_200, 240) },
   { ...bash("python3 -m unittest", "Run the test"), ...usage(380, 14_600, 70) },
   { say: "Now there is a test, and it passes.", ...usage(210, 15_000, 30) },
@@ -69,10 +69,22 @@ const REVIEWER: readonly Turn[] = [
     delayMs: 2_000,
     ...usage(310, 0, 150),
   },
+  // A fresh reviewer confirms it.
+  { use: "Read", input: { file_path: "test_slug.py" }, delayMs: 1_500, ...usage(5_900, 0, 40) },
+  { ...bash("python3 -m unittest", "Run the test"), delayMs: 1_500, ...usage(420, 5_900, 50) },
+  {
+    verdict: {
+      completed: true,
+      feedback: "I ran the test: it passes.",
+      criteria: criteria("met", "test_slug.py; python3 -m unittest ran 1 test, OK"),
+    },
+    delayMs: 2_000,
+    ...usage(310, 6_300, 150),
+  },
 ];
 
 const [file = "docs/session.svg"] = process.argv.slice(2);
-await using place = await supervisedPlace(inTurn({ agent: AGENT, reviewer: REVIEWER }));
+await using place = await supervisedPlace(inTurn({ agent: AGENT, reviewer: REVIEWER }), { isConfirmed: true });
 const launch = [CCC, "--supervisor", "glm", "--model", "glm-5.3", "--permission-mode", "acceptEdits"];
 const env = { ...place.env, COLORTERM: "truecolor" };
 await using screen = newScreen([...launch, "--allowedTools", "Bash"], {
@@ -83,7 +95,7 @@ await using screen = newScreen([...launch, "--allowedTools", "Bash"], {
 });
 await screen.shows("supervisor on");
 await screen.submit(PROMPT);
-await screen.shows(/Review 2 of 10: done, 2 of 2 met/);
+await screen.shows(/Review 2 of 10: done, 2 of 2 met, confirmed by glm/);
 await screen.shows(/· done 2 of 2/);
 const buffer = screen.cells();
 const lines = Array.from(
@@ -102,6 +114,6 @@ function shownRows(lines: readonly string[]): number[] {
 }
 
 function markOf(line: string): string[] {
-  if (line.includes("Stop says: Review ")) return ["#d29922"];
-  return line.includes("Stop says: Done: ") ? ["#3fb950"] : [];
+  if (!line.includes("Stop says: Review ")) return [];
+  return [line.includes(": done, ") ? "#3fb950" : "#d29922"];
 }

@@ -80,6 +80,19 @@ const MAINLAND_PROOFS = Object.entries(MAINLAND_COMMANDS).filter(([command]) =>
 );
 
 describe.each(READMES)("%s", (name) => {
+  test("says how large the program is", async () => {
+    const said =
+      (await readFile(join(ROOT, name), "utf8"))
+        .match(/(\d+) MB（?[^\n]{0,12}?(\d+) MB/)
+        ?.slice(1)
+        .map(Number) ?? [];
+    const bytes = await Bun.file(CCC).bytes();
+    const megabytes = [bytes.length, Bun.gzipSync(bytes).length].map((size) => size / 1_000_000);
+    expect(said).toHaveLength(2);
+    for (const [index, size] of megabytes.entries())
+      expect(Math.abs((said[index] ?? 0) - size) / size).toBeLessThan(0.03);
+  });
+
   test("has only commands that are run here or marked", async () => {
     const lines = (await readme(name)).blocks.filter(({ language }) => language === "sh").flatMap(({ lines }) => lines);
     const commands = lines.filter((line) => !NEEDS.test(line)).map((line) => splitCommand(line).command);

@@ -92,7 +92,10 @@ describe.if(whyNoSandbox() === undefined)("a fresh review in Claude Code's own s
     expect(seen.join("\n")).not.toContain("CANARY");
     expect(seen.join("\n")).not.toContain(KEY);
     expect(seen.join("\n")).not.toContain(glm.url);
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Review 1 of 10: done, 1 of 1 met") });
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining("Review 1 of 10: done, 1 of 1 met"),
+    });
     expect(request).toContain("You are in a copy of the project");
     expect(request).toContain("may contain secrets: fixtures/server.key.");
     for (const path of [join(project, "written"), place.at("written"), join(project, "edge.py")])

@@ -24,6 +24,11 @@ test("the READMEs have the same headings and code", async () => {
   expect(chinese?.blocks.map(essence)).toEqual(english?.blocks.map(essence) ?? []);
 });
 
+test("the README is read in minutes: at most 2,000 words", async () => {
+  const text = await readFile(join(ROOT, "README.md"), "utf8");
+  expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(2_000);
+});
+
 test("the samples of ccc.json have the address and every model of their presets", async () => {
   const texts = await Promise.all([...READMES, "docs/providers.md"].map((name) => readFile(join(ROOT, name), "utf8")));
   const samples = texts
