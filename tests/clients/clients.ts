@@ -151,7 +151,7 @@ async function statusLine({ how, place, program, env }: Claude, folder: string):
   await screen.shows("Model: ");
   await screen.submit("say it");
   await screen.shows("● hello");
-  await screen.shows(how === "supervised" ? "Done after 1 review" : /Ctx: [1-9]/);
+  await screen.shows(how === "supervised" ? "Review 1 of 10: done" : /Ctx: [1-9]/);
   return {
     ...NOTHING_SEEN,
     results: [

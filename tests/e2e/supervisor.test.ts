@@ -173,7 +173,10 @@ describe('a "done" that the reviewer may quote', () => {
       return { say: `I called the endpoint.\n\n${own}` };
     });
     const { exitCode, stderr } = await place.ccc(["--supervisor", "glm", "-p", "x"]);
-    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("Done after 1 review") });
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringContaining("Review 1 of 10: done"),
+    });
     expect(codes).toEqual([expect.stringMatching(/^\w{8}$/), codes[0] ?? ""]);
     expect(meanwhile).toContain("The code is [code]. This came back from curl.");
     const { output } = await traces(place);
