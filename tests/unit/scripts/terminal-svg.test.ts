@@ -43,6 +43,7 @@ test("the picture in the README shows what ccc says today", async () => {
   const met = { ...unmet, status: "met" as const };
   const common = { ...NOT_LOOKED, feedback: "" };
   const notDone = announcement({ kind: "rework", round: 1, criteria: [met, unmet], ...common }, 10, "");
-  const done = announcement({ kind: "done", rounds: 2, criteria: [met, met], ...common }, 10, "");
+  const confirmation = { ...NOT_LOOKED, reviewer: "glm", verdict: "done" as const, questions: [] };
+  const done = announcement({ kind: "done", rounds: 2, criteria: [met, met], ...common, confirmation }, 10, "");
   for (const line of [notDone, done]) expect(svg).toContain(`Stop says: ${line.replace(/ \(.*/s, "")} (`);
 });
