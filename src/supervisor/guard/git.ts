@@ -32,7 +32,11 @@ export function checkGit(args: readonly string[]): GitCommand {
 
 /** Refuses to show a secret file of a revision, as in `HEAD:.env`, or its history, even if nothing is there now. */
 function refuseSecrets(revisions: readonly string[], paths: readonly string[]): void {
-  const inRevisions = revisions.flatMap((word) => /^[^-\s:]*:(?:\d:)?(\S+)$/.exec(word)?.[1] ?? []);
+  // `a-branch:.env`, `:0:.env`, `-L1,5:.env`. A pattern or a time before the path may have colons, too.
+  const named = revisions.filter((word) => !word.startsWith("-") || word.startsWith("-L"));
+  const inRevisions = named.flatMap((word) =>
+    word.split(":").map((_, index, parts) => parts.slice(index + 1).join(":")),
+  );
   const included = paths.filter((word) => !/^:([!^]|\(.*exclude)/.test(word));
   const all = [...inRevisions, ...included.map((word) => word.replace(/^:(\(.*?\)|\/)/, ""))];
   const secret = all.find((path) => hasSecretName(`/${path}`));
@@ -64,8 +68,9 @@ function checkList(name: string, args: readonly string[], isKnown: RegExp): void
   }
 }
 
-/** Options that write files, run programs, or read outside the repository. */
+/** Options that write files, run programs, read outside the repository, or take from stdin what ccc would have to see. */
 const FORBIDDEN = [
+  ...["--batch", "--batch-command", "--stdin"],
   ...["--output", "--ext-diff", "--textconv", "--filters", "--open-files-in-pager", "--show-signature", "--contents"],
   ...[
     "--submodule",
