@@ -17,7 +17,8 @@ import { validateCommand } from "../commands/validate/command.ts";
 import { whyCommand } from "../commands/why/command.ts";
 import { checkConfig } from "../config/check.ts";
 import type { CommandName } from "../config/command-line.ts";
-import { CccError, EXIT, messageOf } from "../errors.ts";
+import { cccPaths } from "../config/paths.ts";
+import { CccError, EXIT, errno, messageOf } from "../errors.ts";
 import { type HookName, isHook } from "../markers.ts";
 import { vendorPresets } from "../providers/preset-list.ts";
 import { recordPrompt } from "../supervisor/hooks/prompt.ts";
@@ -26,7 +27,7 @@ import { LATE_LAUNCH } from "../supervisor/launch.ts";
 import { withoutKnownSecrets } from "../supervisor/secrets.ts";
 import { createLog } from "../terminal/dialog.ts";
 import { wrap } from "../text/table.ts";
-import type { World } from "../world.ts";
+import { optional, type World } from "../world.ts";
 import { helpWidth, runCommand } from "./command.ts";
 import { type HookAction, runHook } from "./hooks.ts";
 import { dispatch, type LateProgram, type OtherRoute } from "./route.ts";
@@ -87,9 +88,17 @@ function print(world: World, text: string): number {
 
 function reportError(error: unknown, world: World): number {
   const known = error instanceof CccError ? error : unexpected(error);
-  const text = known.advice === undefined ? known.message : `${known.message}\n${known.advice}`;
+  const advice = known.advice ?? optional(() => otherFolder(known, world));
+  const text = advice === undefined ? known.message : `${known.message}\n${advice}`;
   createLog(world).error(withoutKnownSecrets(text, world));
   return known.exitCode;
+}
+
+/** A home may be read-only, or root's. */
+function otherFolder({ message, cause }: CccError, world: World): string | undefined {
+  const { folder } = cccPaths(world);
+  if (!message.includes(folder) || !["EROFS", "EACCES", "EPERM"].includes(errno(cause) ?? "")) return undefined;
+  return `Make ${folder} writable, or set CCC_CONFIG_DIR to a folder that is, with a copy of ccc.json if there is one.`;
 }
 
 /** A bug in ccc: one line instead of a stack trace. */

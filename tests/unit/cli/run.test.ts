@@ -332,6 +332,24 @@ test("a ccc.json that cannot be written does not prevent a launch", async () => 
   expect(said.stderr.replaceAll(/\s+/g, " ")).toContain("is not remembered as the current provider: cannot write it");
 });
 
+test.each([
+  ["EROFS", CONFIG, true],
+  ["EACCES", CONFIG, true],
+  ["ENOSPC", CONFIG, false],
+  ["EROFS", "/elsewhere", false],
+])("after %s at %s, ccc names CCC_CONFIG_DIR: %p", async (code, path, isNamed) => {
+  const { world, said } = fakeWorld({
+    argv: ["default", "glm"],
+    content: { [CONFIG]: JSON.stringify({ providers: { glm } }) },
+  });
+  const edit = () => {
+    throw new CccError(`cannot write ${path}: x`, { cause: Object.assign(new Error("x"), { code }) });
+  };
+  expect(await run({ ...world, files: { ...world.files, edit } })).toBe(1);
+  const advice = "Make /home/u/.claude writable, or set CCC_CONFIG_DIR to a folder that is";
+  expect(said.stderr.replaceAll(/\s+/g, " ").includes(advice)).toBe(isNamed);
+});
+
 test("--no-supervisor starts without reviews, whatever CCC_SUPERVISOR and ccc.json say", async () => {
   const on = { env: { HOME: "/home/u", PATH: "/bin", CCC_SUPERVISOR: "1" } };
   const config = { providers: { glm }, supervisor: { enabled: true } };
