@@ -13,12 +13,13 @@ const SIZES_MB = [1, 10, 100, 500];
 const MOST = 1.3;
 
 const answer = { type: "result", subtype: "success", structured_output: { completed: true, feedback: "" } };
-const at = (index: number) => new Date(1.8e12 + index * 1000).toISOString();
+const at = (index: number) => new Date(1.7e12 + index * 1000).toISOString();
 
 /** One turn of a transcript: a prompt, ten tool calls with long results, and the answer. About 100 kB. */
 function turn(id: string): string {
   const common = { isSidechain: false, cwd: "/p", sessionId: "s", timestamp: at(0) };
   const user = (content: unknown) => ({ ...common, type: "user", promptId: id, uuid: id, message: { content } });
+  const asked = { ...user(`do ${id}`), origin: { kind: "human" }, promptSource: "sdk" };
   const agent = (content: unknown, stop_reason: string) => ({
     ...common,
     type: "assistant",
@@ -28,7 +29,7 @@ function turn(id: string): string {
     agent([{ type: "tool_use", id: `${id}-${index}`, name: "Bash", input: { command: "npm test" } }], "tool_use"),
     user([{ type: "tool_result", tool_use_id: `${id}-${index}`, content: "output of a test\n".repeat(600) }]),
   ]);
-  const lines = [user(`do ${id}`), ...calls.flat(), agent([{ type: "text", text: "finished" }], "end_turn")];
+  const lines = [asked, ...calls.flat(), agent([{ type: "text", text: "finished" }], "end_turn")];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
@@ -45,16 +46,27 @@ const programs = async (ccc: string, home: string, project: string) => {
   const claude = join(home, ".claude");
   const record = ["--config-dir", claude];
   const made: Record<string, Program> = {};
-  const add = async (name: string, id: string, transcript: string, prompts: number) => {
+  /** Writes the record of a session, in which the transcript's last prompt is the last one, and not settled yet. */
+  const writeRecord = async (id: string, prompts: number) => {
     const folder = join(claude, "ccc/sessions", id);
     await mkdir(folder, { recursive: true });
-    const lines = (one: (index: number) => object) =>
-      Array.from({ length: prompts }, (_, index) => `${JSON.stringify(one(index))}\n`).join("");
-    const asked = (index: number) => ({ prompt_id: index === prompts - 1 ? "last" : `p${index}`, by_user: true });
-    await writeFile(
-      join(folder, "prompts.jsonl"),
-      lines((index) => ({ at: at(index), ...asked(index), text: "do something ".repeat(10) })),
+    const lines = (one: (index: number) => readonly object[]) =>
+      Array.from({ length: prompts }, (_, index) => one(index).map((each) => `${JSON.stringify(each)}\n`)).flat();
+    const asked = (index: number, prompt_id: string) => ({
+      at: at(index),
+      prompt_id,
+      by_user: true,
+      text: `do ${prompt_id}`,
+      mode: "default",
+      doubt: `d${index}`,
+    });
+    const recorded = lines((index) =>
+      index === prompts - 1
+        ? [asked(index, "last")]
+        : [asked(index, `p${index}`), { settles: `d${index}`, by_user: true }],
     );
+    await writeFile(join(folder, "prompts.jsonl"), recorded.join(""));
+    await writeFile(join(folder, "saved"), recorded.join(""));
     const seen = {
       reviewer: "glm",
       round: 1,
@@ -66,17 +78,24 @@ const programs = async (ccc: string, home: string, project: string) => {
     };
     await writeFile(
       join(folder, "stops.jsonl"),
-      lines((index) => ({ stop: `s${index}`, at: at(index), outcome: "done", ...seen })),
+      lines((index) => [{ stop: `s${index}`, at: at(index), outcome: "done", ...seen }]).join(""),
     );
+    return { before: ["cp", join(folder, "saved"), join(folder, "prompts.jsonl")] };
+  };
+  const add = async (name: string, id: string, transcript: string, prompts: number) => {
+    await writeRecord(id, prompts);
+    const own = await writeRecord(`${id}-prompt`, prompts);
     const event = { session_id: id, transcript_path: transcript, cwd: project, prompt_id: "last" };
     const stop = { ...event, hook_event_name: "Stop", last_assistant_message: "finished" };
     const stdin = (fields: object) => JSON.stringify({ ...stop, ...fields });
     const hook = [ccc, "supervisor-hook", ...record];
     made[`stop hook, ${name}`] = { command: hook, stdin: stdin({ stop_hook_active: true }) };
     made[`stop hook that skips, ${name}`] = { command: hook, stdin: stdin({ stop_hook_active: false }) };
+    const next = { ...event, session_id: `${id}-prompt`, prompt_id: "next", prompt: "do next" };
     made[`prompt hook, ${name}`] = {
+      ...own,
       command: [ccc, "supervisor-prompt", ...record],
-      stdin: JSON.stringify({ ...event, hook_event_name: "UserPromptSubmit", prompt: "hi" }),
+      stdin: JSON.stringify({ ...next, hook_event_name: "UserPromptSubmit" }),
     };
     made[`start of a resumed session, ${name}`] = {
       command: [ccc, "supervisor-prompt", ...record],

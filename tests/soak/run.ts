@@ -59,7 +59,7 @@ const entries = (name: string) =>
     .split("\n")
     .slice(0, -1)
     .map((line) => JSON.parse(line));
-const asked = entries("prompts.jsonl").filter((prompt) => prompt.by_user && /^TURN/.test(prompt.text));
+const asked = entries("prompts.jsonl").filter((prompt) => prompt.by_user && prompt.text?.startsWith("TURN"));
 expectEqual("prompts on record", asked.length, TURNS);
 expectEqual("different prompts", new Set(asked.map(({ text }) => text)).size, TURNS);
 const stops = entries("stops.jsonl");
@@ -83,7 +83,7 @@ const requests = place.sandbox.received;
 const first = ({ body }: Received) => JSON.stringify(body.messages[0]);
 expectEqual("sub-agents that ran", requests.filter((each) => /SUBTASK/.test(first(each))).length, count("subagent"));
 expectEqual("real reviewers", requests.filter(({ role }) => role === "reviewer").length, count("reviewed"));
-const notes = entries("prompts.jsonl").filter(({ text }) => text.startsWith("<task-notification>")).length;
+const notes = entries("prompts.jsonl").filter(({ text }) => text?.startsWith("<task-notification>")).length;
 console.log(`notifications that woke the agent: ${notes} of ${count("background", "subagent")}`);
 const output = join(place.project, `.claude/ccc/supervisor-${session.id()}-output.jsonl`);
 const kept = [`${output}.1`, output].flatMap((path) => readFileSync(path, "utf8").split("\n").slice(0, -1));

@@ -200,6 +200,7 @@ async function rulingsIn(transcript: string, recorded: readonly RecordedPrompt[]
       .filter((prompt) => isInDoubt(prompt) && Date.parse(prompt.at) >= since)
       .every(({ doubt }) => rulings.some(({ settles }) => settles === doubt));
   const hasUnnamed = recorded.some((prompt) => isInDoubt(prompt) && prompt.prompt_id === null);
+  const sought = recorded.filter((prompt, index) => isInDoubt(prompt) && !wasSought(index, recorded));
   let isEmpty = true;
   const read = async (path: string) => {
     const newReader = () => {
@@ -215,7 +216,12 @@ async function rulingsIn(transcript: string, recorded: readonly RecordedPrompt[]
       ];
       return { add, prompts, rulings };
     };
-    const { reader, isWhole } = await readTranscriptEnd(path, newReader, ({ rulings }) => isRuled(rulings(false), 0));
+    const { reader, isWhole } = await readTranscriptEnd(path, newReader, ({ prompts, rulings }) => {
+      const found = rulings(false);
+      return sought.every(
+        (prompt) => found.some(({ settles }) => settles === prompt.doubt) || startsBefore(prompt, recorded, prompts),
+      );
+    });
     isEmpty = reader.prompts.length === 0;
     return reader.rulings(isWhole);
   };
@@ -227,6 +233,19 @@ async function rulingsIn(transcript: string, recorded: readonly RecordedPrompt[]
   );
   const guesses = others.map(({ doubt = "", by_user }) => ({ settles: doubt, by_user }));
   return awaited === Number.POSITIVE_INFINITY ? found : [...found, ...guesses];
+}
+
+/** Whether the lines begin with an earlier turn than a prompt's own: if they do not have that prompt, nor have those before. */
+function startsBefore(prompt: RecordedPrompt, recorded: readonly RecordedPrompt[], found: readonly Prompt[]): boolean {
+  const turns = new Set(found.filter(startsTurn).map(({ id }) => id));
+  const earlier = recorded.slice(0, recorded.indexOf(prompt)).map(({ prompt_id }) => prompt_id ?? undefined);
+  return earlier.some((id) => id !== undefined && id !== prompt.prompt_id && turns.has(id));
+}
+
+/** Whether two prompts came later: the hooks of both have looked for this one, so it is not worth going far back again. */
+function wasSought(index: number, recorded: readonly RecordedPrompt[]): boolean {
+  const later = recorded.slice(index + 1).map(({ prompt_id }, at) => prompt_id ?? at);
+  return new Set(later.filter((id) => id !== recorded[index]?.prompt_id)).size >= 2;
 }
 
 /**

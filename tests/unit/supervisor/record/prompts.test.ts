@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { appendFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -99,15 +99,20 @@ describe("event prompts", () => {
   describe("the prompts of a session without a record", () => {
     test("are those of the transcript, and the event says which one is answered", async () =>
       expect(await prompts({ transcript_path: transcript, prompt_id: "p1" })).toEqual({
-        ...{ prompts: ["first", "second"], userPromptId: "p1" },
+        prompts: ["first", "second"],
+        userPromptId: "p1",
       }));
     test("without an id in the event, it is the last one", async () =>
       expect(await prompts({ transcript_path: transcript })).toMatchObject({
-        ...{ prompts: ["first", "second"], userPromptId: "u2", seen: "u2" },
+        prompts: ["first", "second"],
+        userPromptId: "u2",
+        seen: "u2",
       }));
     test("without an id, an agent that goes on after a review still answers the same one", async () =>
       expect(await prompts({ transcript_path: transcript, stop_hook_active: true }, "u2")).toEqual({
-        ...{ prompts: ["first", "second"], userPromptId: undefined, seen: "u2" },
+        prompts: ["first", "second"],
+        userPromptId: undefined,
+        seen: "u2",
       }));
     test("are not known without a transcript", async () =>
       expect(await prompts({ prompt_id: "p1" })).toEqual({ prompts: [], userPromptId: "p1" }));
@@ -116,10 +121,15 @@ describe("event prompts", () => {
 
 describe("whose prompts they are", () => {
   const turn = (id: string, content: string, marks: object = HUMAN) => ({
-    ...{ type: "user", promptId: id, message: { content }, ...marks },
+    type: "user",
+    promptId: id,
+    message: { content },
+    ...marks,
   });
   const queued = (prompt: string, kind: string) => ({
-    ...{ type: "attachment", entrypoint: "cli", attachment: { type: "queued_command", prompt, origin: { kind } } },
+    type: "attachment",
+    entrypoint: "cli",
+    attachment: { type: "queued_command", prompt, origin: { kind } },
   });
   const HUMAN = { origin: { kind: "human" } };
   const SCHEDULED = { promptSource: "system", turnOrigin: "scheduled", isMeta: true };
@@ -299,7 +309,12 @@ describe("whose prompts they are", () => {
   ) => {
     const { prompts } = openSession(memoryFiles(), { generated: "/ccc" }, "s");
     const line = ([prompt_id, text, by_user]: (typeof recorded)[number], index: number) => ({
-      ...{ at, prompt_id, by_user, text, mode: null, doubt: `d${index}` },
+      at,
+      prompt_id,
+      by_user,
+      text,
+      mode: null,
+      doubt: `d${index}`,
     });
     prompts.append(...recorded.map(line));
     return prompts;
@@ -407,7 +422,10 @@ describe("prompts without ids", () => {
   const STATE = "/state.json";
 
   const entry = (uuid: string, content = `say ${uuid}`, more: object = {}) => ({
-    ...{ type: "user", uuid, message: { content }, ...more },
+    type: "user",
+    uuid,
+    message: { content },
+    ...more,
   });
   const NOTICE = (uuid: string) => entry(uuid, "<task-notification>x</task-notification>");
   const U1 = entry("u1");
@@ -671,7 +689,11 @@ describe("user prompts", () => {
 
   describe("the prompts on record", () => {
     const prompt = (text: string, prompt_id: string | null, by_user = true) => ({
-      ...{ at: "", text, prompt_id, by_user, mode: null },
+      at: "",
+      text,
+      prompt_id,
+      by_user,
+      mode: null,
     });
     const table: [name: string, recorded: ReturnType<typeof prompt>[], prompts: string[], id: string | undefined][] = [
       ["nothing recorded", [], [], undefined],
@@ -686,5 +708,49 @@ describe("user prompts", () => {
         expect(await eventPrompts({} as StopEvent, [], recorded)).toEqual({ prompts, userPromptId }),
       );
     }
+  });
+});
+
+describe("how much of a long transcript is read to learn whose a prompt is:", () => {
+  const MEGABYTE = JSON.stringify({ type: "attachment", text: "x".repeat(1_000_000) });
+  const turn = (id: string) =>
+    JSON.stringify({ type: "user", promptId: id, message: { content: `do ${id}` }, origin: { kind: "human" } });
+  const on = (...ids: readonly string[]) =>
+    ids.map((id) => ({ at: "2026-01-01T00:00:00Z", prompt_id: id, by_user: true, text: `do ${id}`, mode: null }));
+  const inDoubt = (...ids: readonly string[]) => on(...ids).map((prompt, index) => ({ ...prompt, doubt: `${index}` }));
+
+  test.each<[name: string, recorded: object[], last: string[], steps: number[]]>([
+    ["the end, where its line is", [...on("p1"), ...inDoubt("p2")], [turn("p2")], [1e6]],
+    ["the end, where an earlier prompt is and it is not", [...on("p1"), ...inDoubt("p2")], [turn("p1")], [1e6]],
+    ["the end, if two later prompts have looked for it", [...inDoubt("p1"), ...on("p2", "p3")], [turn("p3")], [1e6]],
+    ["more, if only one has", [...inDoubt("p1"), ...on("p2")], [turn("p2")], [1e6, 8e6, 64e6]],
+    ["more, if its own turn may be longer", inDoubt("p1", "p1"), [turn("p1")], [1e6, 8e6, 64e6]],
+    ["never more than 64 MB", [...on("p1"), ...inDoubt("p2")], [], [1e6, 8e6, 64e6]],
+  ])("%s", async (_name, recorded, last, steps) => {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const transcript = join(folder, "t.jsonl");
+    await writeFile(transcript, [...Array.from({ length: 65 }, () => MEGABYTE), ...last, ""].join("\n"));
+    const files = memoryFiles();
+    files.append("/c/ccc/sessions/s/prompts.jsonl", recorded.map((line) => `${JSON.stringify(line)}\n`).join(""), 1e6);
+    const paths = cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" });
+    const read: number[] = [];
+    const { file: open } = Bun;
+    const spy = spyOn(Bun, "file").mockImplementation(((path: string) => {
+      const file = open(path);
+      const slice = file.slice.bind(file);
+      return Object.assign(file, {
+        slice: (from: number) => {
+          read.push(file.size - from);
+          return slice(from);
+        },
+      });
+    }) as typeof Bun.file);
+    try {
+      await openSession(files, paths, "s").prompts.settle(transcript, () => {}, Date.now());
+    } finally {
+      spy.mockRestore();
+      await rm(folder, { recursive: true });
+    }
+    expect(read).toEqual(steps);
   });
 });
