@@ -31,7 +31,9 @@ const saysPassed = (command: string) =>
 
 const noSuccess = (command: string): Look[] => [
   ...["", "CI=1 ", "cd x && ", "timeout 60 "].map((prefix) => ({
-    ...{ line: `${prefix}${command}`, output: "2 failed", exitCode: 1 },
+    line: `${prefix}${command}`,
+    output: "2 failed",
+    exitCode: 1,
   })),
   ...["|| true", "| cat", "; true", "; echo done", "2>&1 | tail -3"].flatMap((rest) =>
     ["", "hello", "1 failing"].map((output) => ({ line: `${command} ${rest}`, output })),
@@ -48,7 +50,8 @@ const noSuccess = (command: string): Look[] => [
 const noContent = (path: string): Look[] => [
   ...["echo", "printf '%s'", "true", "ls -l", "wc -l", "stat", "git log --oneline --", "git diff --stat"].map(
     (program) => ({
-      ...{ line: `${program} ${path}`, output: program === "true" ? "" : path },
+      line: `${program} ${path}`,
+      output: program === "true" ? "" : path,
     }),
   ),
   ...["cat", "head -5", "sed -n 1,5p"].flatMap((program) => [
@@ -81,14 +84,16 @@ const success = (command: string): Look[] => [
     output: "hi",
   })),
   ...["| tail -3", "2>&1 | tail -20", "|| true", "; ls"].map((rest) => ({
-    ...{ line: `${command} ${rest}`, output: "12 passed" },
+    line: `${command} ${rest}`,
+    output: "12 passed",
   })),
   { line: `${command}; echo "exit: $?"`, output: "hello\nexit: 0" },
 ];
 
 const content = (path: string): Look[] => [
   ...["cat", "head -5", "sed -n 1,5p", "nl -ba", "git blame", "git show HEAD:", "grep -n main"].map((program) => ({
-    ...{ line: `${program}${program.endsWith(":") ? "" : " "}${path}`, output: "1: main" },
+    line: `${program}${program.endsWith(":") ? "" : " "}${path}`,
+    output: "1: main",
   })),
   { line: `cd x && cat ${path} | head -3`, output: "main" },
   { line: `cat README.md; echo ---; cat ${path}`, output: "hello\n---\nmain" },
@@ -116,7 +121,11 @@ function flaws({ evidence, look: { line, output, exitCode = 0 } }: Review): stri
     { completed: true, feedback: "", needsUser: false, rulings: [] },
     {
       ledger: { ...EMPTY_LEDGER, criteria: [criterion] },
-      ...{ ruled: ["C1"], outdated: [], hasChanged: true, checks: [], disputes: [] },
+      ruled: ["C1"],
+      outdated: [],
+      hasChanged: true,
+      checks: [],
+      disputes: [],
       looks: [{ name: "Bash", what: line, seen: output, exitCode }],
       changes: { since: "", top: "/p", worktree: undefined, more: 0, tree: "t", suspicious: [], files },
     },

@@ -158,8 +158,12 @@ function citationsIn(text: string, { runs }: Pick<Seen, "runs">): Citation[] {
   const patterns = new Set([...ran, KNOWN_TESTS]);
   const found = [...patterns].flatMap((pattern) =>
     [...prose.matchAll(new RegExp(`(?<![\\w./-])(?:${pattern})(?![\\w/-])`, "g"))].map(({ 0: command, index }) => ({
-      ...{ words: command.split(" "), shown: `\`${command}\``, code: undefined },
-      ...{ at: index, end: index + command.length, isCertain: pattern !== KNOWN_TESTS },
+      words: command.split(" "),
+      shown: `\`${command}\``,
+      code: undefined,
+      at: index,
+      end: index + command.length,
+      isCertain: pattern !== KNOWN_TESTS,
     })),
   );
   const spans = [...quoted, ...found].toSorted((a, b) => a.at - b.at);
@@ -307,23 +311,25 @@ function shortLine(line: string): string {
 
 const LONGEST_LINE = 80;
 
-/** "All tests pass", without naming a command, although the last tests that the reviewer ran failed. */
+/** "All tests pass", without naming a command, although the last tests that the reviewer ran failed, or hid their result. */
 function failedTests(where: string, text: string, citations: readonly Citation[], { runs, checks }: Seen): string[] {
   const isTest = (words: readonly string[]) =>
     nameOf(words).some((word) => TESTS.test(word)) || words.includes("--test");
   const last = runs.findLast((run) => run.ended !== "doubtful" && isTest(run.words));
   const isChecked = checks.some(({ command }) => commandsIn(command).some(isTest));
   const isNamed = citations.some(({ words }) => isTest(words));
-  if (last === undefined || isChecked || isNamed || resultOf(last) !== "failed") return [];
+  const result = last && resultOf(last);
+  if (last === undefined || isChecked || isNamed || result === "passed") return [];
   const plain = text.replaceAll(NO_FAILURE, " passes ").replaceAll(NO_SUCCESS, " fails ");
   if (!TESTS_PASS.test(plain) || FAILS.test(plain)) return [];
-  const ended = last.ended === "failed" ? `exited ${last.exitCode}` : "reports failures";
+  const failed = last.ended === "failed" ? `exited ${last.exitCode}` : "reports failures";
+  const ended = result === "failed" ? failed : "hides its exit code: run it on its own";
   return [`${where} says that tests pass, but \`${shortLine(last.line)}\` ${ended}`];
 }
 
 const TESTS = /^(?:tests?|t|pytest|jest|vitest|mocha|ctest|rspec|phpunit|tox|unittest)\b/;
 const TESTS_PASS =
-  /\b(?:tests?|specs?|suites?)\b[^.;。；]*?\b(?:pass|succeed|green)|(?:测试|用例)[^。；]*(?:通过|成功)/i;
+  /\b(?:tests?|specs?|suites?)\b[^.;。；]*?\b(?:pass|succe|green|ok\b)|(?:测试|用例)[^。；]*(?:通过|成功)/i;
 
 /** Paths with a folder and an ending, and changed files by their names or by their whole paths. */
 function filesIn(text: string, changed: readonly string[]): string[] {
@@ -355,7 +361,7 @@ function isShown(file: string, evidence: string, citations: readonly Citation[],
 }
 
 const THERE =
-  /\b(?:exists?|(?:is|are) (?:there|present|in place|listed|new|tracked|untracked|staged|committed)|was (?:created|added)|created|present)\b|存在|创建|新建/i;
+  /\b(?:exists?|(?:is|are) (?:there|present|in place|listed|new|tracked|untracked|staged|committed)|was (?:created|added)|created|present|empty)\b|存在|创建|新建|空/i;
 const ABSENT =
   /\b(?:not exist|no longer|(?:is|are) (?:gone|absent|missing|not there)|(?:was|were) (?:deleted|removed)|deleted|removed)\b|不存在|删除|移除/i;
 const NEGATED =

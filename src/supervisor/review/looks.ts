@@ -335,7 +335,9 @@ function shownByRun(run: CommandRun, file: string, isChanged: boolean): Shown {
       !(run.showsErrors || (run.isAlone && output !== "")));
   if (ended === "doubtful" || !run.isShown || isUnclear) return "nothing";
   if (program === "git") return shownByGit(args, { isNamed, isChanged, file, output });
-  if (READERS.has(program)) return isNamed && !args.includes("-q") ? "content" : "nothing";
+  // A range behind the end, or an empty file, shows nothing but that the file is there.
+  if (READERS.has(program))
+    return isNamed && !args.includes("-q") ? (output === "" ? "existence" : "content") : "nothing";
   if (SEARCHERS.has(program)) {
     const isCount = args.some((word) => /^-\w*c|^--count$/.test(word));
     const found = isCount ? output.replaceAll(/^(?:.*:)?0$/gm, "").trim() : output;

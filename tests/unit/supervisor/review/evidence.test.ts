@@ -99,6 +99,7 @@ describe("what the evidence of a verdict names", () => {
       ["src/a.ts has it, and so has src/b.ts", ran("cat src/a.ts && echo && cat src/b.ts", "x\ny")],
       ["src/a.ts has it", ran("cat src/a.ts && npm test", "x\n1 failing", 1)],
       ["src/b.ts has it", ran("cat src/nope.ts; cat src/b.ts", "cat: src/nope.ts: No such file or directory\ny")],
+      ["src/b.ts has it", ran("cat src/a.ts && cat src/b.ts; npm test", "x\ny\n1 failing", 1)],
       ["src/a.ts has it", ran("git show HEAD:src/a.ts", "x")],
       ["src/a.ts has it", ran("git blame src/a.ts", "1234 x")],
       ["src/a.ts has it", ran("git log -p -1", "diff --git a/src/a.ts b/src/a.ts\n+x")],
@@ -138,6 +139,7 @@ describe("what the evidence of a verdict names", () => {
       ["`npm test` passes", ran("cd x && CI=1 npm test -- --bail")],
       ["`npm test` passes", ran("npm run test:unit")],
       ["`npm run test` passes", ran("npm test")],
+      ["`npm --prefix web test` passes", ran("npm test --prefix web")],
       ["`pytest -q` passes", ran("python3 -m pytest tests")],
       ["`bun test tests/a.test.ts` passes", ran("bun test")],
       ["`npx vitest run` passes", ran("npm test", "> vitest run\n3 passed")],
@@ -216,6 +218,8 @@ describe("what the evidence of a verdict names", () => {
       ["src/a.ts has it", ran("echo see src/a.ts; ls lib", "see src/a.ts\nb.ts"), ["src/a.ts"]],
       ["src/a.ts has it", ran("printf 'src/a.ts\\n'; git status", "src/a.ts\nnothing to commit"), ["src/a.ts"]],
       ["src/a.ts has it", ran("true src/a.ts"), ["src/a.ts"]],
+      ["src/a.ts has it", ran("head -0 src/a.ts"), ["src/a.ts"]],
+      ["src/a.ts has it", ran("sed -n 900,950p src/a.ts", "(Bash completed with no output)"), ["src/a.ts"]],
       ["src/a.ts has it", ran("ls src/a.ts", "src/a.ts"), ["src/a.ts"]],
       ["src/a.ts has it", ran("wc -l src/a.ts", "3 src/a.ts"), ["src/a.ts"]],
       ["src/a.ts has it", ran("cat src/a.ts | wc -l", "3"), ["src/a.ts"]],
@@ -243,6 +247,7 @@ describe("what the evidence of a verdict names", () => {
       ["src/a.ts has it", ran("ls || cat src/a.ts", "b.ts"), ["src/a.ts"]],
       ["src/a.ts has it", ran("npm test && cat src/a.ts", "1 failing", 1), ["src/a.ts"]],
       ["src/a.ts has it", ran("false && cat src/a.ts; ls", "b.ts"), ["src/a.ts"]],
+      ["src/b.ts has it", ran("cat nope && cat src/b.ts; ls", "cat: nope: No such file or directory"), ["src/b.ts"]],
       ["src/a.ts is there", ran("ls src/a.ts", "ls: cannot access 'src/a.ts': No such file", 2), ["src/a.ts"]],
       ["tests/a.test.ts covers it", ran("npm test", "✗ tests/a.test.ts", 1), ["tests/a.test.ts"]],
       // Commands that are only named.
@@ -320,6 +325,12 @@ describe("what the evidence of a verdict names", () => {
       ],
       ["all 12 tests pass", FAILED, "says that tests pass, but `npm test` exited 1"],
       ["测试全部通过", FAILED, "says that tests pass, but `npm test` exited 1"],
+      ["ran the tests, all OK", FAILED, "says that tests pass, but `npm test` exited 1"],
+      ["12/12 tests ok", FAILED, "says that tests pass, but `npm test` exited 1"],
+      ...["npm test || true", "npm test; true"].map((line): [string, Seen, string] => {
+        const says = `says that tests pass, but \`${line}\` hides its exit code: run it on its own`;
+        return ["all tests pass", ran(line, "boom"), says];
+      }),
     ];
     test.each(table)("%s", (evidence, seen, flaw) => {
       expect(unseenIn(evidence, seen)).toEqual([`the evidence for C1 ${flaw}`]);
@@ -343,7 +354,12 @@ describe("what a verdict lacks", () => {
   const DONE: Verdict = { completed: true, feedback: "", needsUser: false, rulings: [] };
   const file = (path: string) => ({ path, kind: "modified", from: undefined, added: 1, deleted: 0 }) as const;
   const changed = (...paths: string[]) => ({
-    ...{ since: "", top: "/p", worktree: undefined, more: 0, tree: "t", suspicious: [] },
+    since: "",
+    top: "/p",
+    worktree: undefined,
+    more: 0,
+    tree: "t",
+    suspicious: [],
     files: paths.map(file),
   });
   const met = (evidence: string) => ({ ...newCriterion("C1", "x"), status: "met" as const, evidence });
