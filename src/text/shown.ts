@@ -28,10 +28,14 @@ export function clipped(text: string, longest: number): string {
   return `${text.slice(0, longest).trimEnd()}\n[… ${(text.length - longest).toLocaleString("en-US")} more characters …]`;
 }
 
-/** Text as one line, without control characters and invisible ones. If it is too long, it is cut, but not within a character. */
+/** Text as one line, without colors, control characters and invisible ones. If it is too long, it is cut, but not within a character. */
 export function oneLine(text: string, longest = Number.POSITIVE_INFINITY): string {
   // Most text is one line already, and this expression takes less time to compile.
-  const line = /[^ -~]|^ | {2}| $/.test(text) ? text.replaceAll(/[\s\p{C}]+/gu, " ").trim() : text;
+  const line = /[^ -~]|^ | {2}| $/.test(text)
+    ? Bun.stripANSI(text)
+        .replaceAll(/[\s\p{C}]+/gu, " ")
+        .trim()
+    : text;
   return line.length > longest ? `${line.slice(0, longest).replace(/[\ud800-\udbff]$/, "")}…` : line;
 }
 

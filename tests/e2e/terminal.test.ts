@@ -32,12 +32,12 @@ test("HOOK-01 HOOK-02 HOOK-03 in the terminal the user types a task, sees each r
   // The prompt is back: the next task is reviewed like the first.
   await screen.submit("and another");
   await screen.shows("THIRD ANSWER");
-  await screen.shows(/Stop says: Needs you: Which.* one\? \(after 1 review, /);
+  await screen.shows("Stop says: Needs you: Which one? (after 1 review, ");
   // A question is a desktop notification too.
-  const question = String.raw`Needs you: Which \]0;EVIL one\? \(after 1 review, \d+ s, \d+ tokens\)`;
+  const question = String.raw`Needs you: Which one\? \(after 1 review, \d+ s, \d+ tokens\)`;
   expect(screen.raw()).toMatch(new RegExp(`\u001b\\]9;ccc: ${question}\u0007`));
   expect(screen.raw()).toMatch(new RegExp(`\u001b\\]777;notify;ccc;${question}\u0007`));
-  expect(screen.raw()).not.toContain("\u001b]0;EVIL");
+  expect(screen.raw()).not.toContain("EVIL");
   // The agent is told once.
   expect(place.turns().at(-1)?.split("THE TESTS ARE MISSING")).toHaveLength(2);
   // Each starts with the agent's own request, because ccc leaves out the attribution block in the terminal.

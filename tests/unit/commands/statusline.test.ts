@@ -412,7 +412,7 @@ describe("the width of the status line", () => {
     [
       "has no control characters of others",
       { columns: 120, provider: "g\u001b[31mlm", model: "a\nb\u202e\u0007", doing: "\u001b]0;x\u0007\tBash" },
-      "g [31mlm · a b · context 42% · reviewing 2/10 · ]0;x Bash · 40 s",
+      "glm · a b · context 42% · reviewing 2/10 · Bash · 40 s",
     ],
   ];
   test.each(table)("%s", async (_, shown, wanted) => {

@@ -41,7 +41,7 @@ async function notified(
 describe("the user is notified", () => {
   test("by the terminal", async () =>
     expect(await notified(true)).toEqual({
-      bytes: "\u001b]777;notify;ccc;Needs you: Which ]0;x one?\u0007",
+      bytes: "\u001b]777;notify;ccc;Needs you: Which one?\u0007",
       ran: [],
       said: [],
     }));
@@ -55,7 +55,7 @@ describe("the user is notified", () => {
     expect(request?.program.env).toEqual({
       PATH: "/bin",
       CCC_OUTCOME: "needs you",
-      CCC_MESSAGE: "Needs you: Which ]0;x one?",
+      CCC_MESSAGE: "Needs you: Which one?",
       CCC_SESSION: "s1",
       CCC_FOLDER: "/p",
     });
@@ -91,7 +91,7 @@ describe("a notification by the terminal", () => {
 
   test("has no control characters of its text", async () => {
     const evil = "a\u0007\u001b]0;title\u001b\\b\u009dc\u009c\r\n\u0000d\u202ee\u2028f\u007fg";
-    expect(await shown(evil, { TERM: "foot" })).toBe("\u001b]777;notify;ccc;a ]0;title \\b c d e f g\u0007");
+    expect(await shown(evil, { TERM: "foot" })).toBe("\u001b]777;notify;ccc;a b d e f g\u0007");
   });
 
   test("is short enough for Claude Code", async () =>
