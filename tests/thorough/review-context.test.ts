@@ -116,15 +116,20 @@ test("on the oldest version, which never gives up on a schema, a reviewer that a
   expect(more).toBeLessThan(30);
 });
 
-test("the schema lets a verdict through as small models write it", async () => {
-  const criteria = [{ id: 1, text: null, status: "已满足", evidence: ["README.md", "`ls`"] }];
+const EVIDENCE = ["README.md", "`ls`"];
+
+test.each<[form: string, verdict: object]>([
+  [
+    "numbers, null and a list",
+    { completed: true, needs_user: null, criteria: [{ id: 1, text: null, status: "已满足", evidence: EVIDENCE }] },
+  ],
+  ["sentences, and no feedback", { completed: true, criteria: ["C1 met: README.md"] }],
+  ["a wrapper, with other names", { verdict: { done: "yes", needs_user: 0, criteria: { C1: "met" } } }],
+])("the schema lets a verdict through as small models write it: %s", async (_, verdict) => {
   await using place = await supervisedPlace(
     inTurn({
       agent: [{ say: "done" }],
-      reviewer: [
-        { use: "Read", input: { file_path: "README.md" } },
-        { verdict: { completed: true, feedback: "Seen.", needs_user: null, criteria } },
-      ],
+      reviewer: [{ use: "Read", input: { file_path: "README.md" } }, { verdict }],
     }),
     { supervisor: { context: "fresh" } },
   );

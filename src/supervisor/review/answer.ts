@@ -40,7 +40,7 @@ export function readAnswer(answer: string): ReviewerAnswer {
 }
 
 /** The first JSON object or list at the start of a text, repaired if it is broken, and what follows it. */
-export function readJsonAt(text: string): Omit<AnswerBlock, "isInPlace" | "before"> | undefined {
+function readJsonAt(text: string): Omit<AnswerBlock, "isInPlace" | "before"> | undefined {
   const end = closingOf(text);
   if (end !== undefined) {
     const json = text.slice(0, end);

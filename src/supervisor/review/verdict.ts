@@ -37,41 +37,32 @@ export function decideVerdict(structured: unknown, answer: unknown, terms: Answe
  */
 export function verdictJsonSchema({ isTyped }: { readonly isTyped: boolean }): object {
   const typed = (type: string, description: string) => (isTyped ? { type, description } : { description });
-  const anyOf = (description: string, ...schemas: readonly object[]) => ({ anyOf: schemas, description });
-  const [text, none] = [{ type: "string" }, { type: "null" }];
+  const text = { type: "string" };
   const ruling = {
     type: "object",
     properties: {
-      id: anyOf("C1, C2, …; the ids that were given, if any", text, { type: "number" }),
-      text: anyOf("What must be true; of an id that was given, its text", text, none),
-      status: anyOf(`${CRITERION_STATUSES.join(", ")}; dropped: the user no longer wants it`, text, {
-        type: "boolean",
-      }),
-      evidence: anyOf("What you saw, and in which file or command", text, { type: "array", items: text }, none),
+      id: { description: "C1, C2, …; the ids that were given, if any" },
+      text: { description: "What must be true; of an id that was given, its text" },
+      status: { description: `${CRITERION_STATUSES.join(", ")}; dropped: the user no longer wants it` },
+      evidence: { description: "What you saw, and in which file or command" },
     },
-    required: ["status"],
   };
   return {
     type: "object",
     properties: {
       completed: typed("boolean", "Whether the work is done: true or false"),
       feedback: typed("string", "What is missing, concretely; or what was checked"),
-      needs_user: anyOf(
-        "Whether only the user can go on. Then feedback says what they have to decide or to do",
-        { type: "boolean" },
-        text,
-        none,
-      ),
-      criteria: anyOf(
-        "A list of at most seven, and one for each point that ccc noticed",
-        { type: "array", items: ruling },
-        { type: "object" },
-        text,
-        none,
-      ),
+      needs_user: {
+        description: "Whether only the user can continue. Then feedback says what they have to decide or to do",
+      },
+      criteria: {
+        anyOf: [{ type: "array", items: { anyOf: [ruling, text] } }, { type: "object" }, text, { type: "null" }],
+        description: "A list of at most seven, and one for each point that ccc noticed",
+      },
       code: { description: "The code of the message that asks for the review" },
     },
-    required: ["completed", "feedback"],
+    // Without types, an answer that ccc cannot read is its own question to the same reviewer.
+    ...(isTyped ? { required: ["completed", "feedback"] } : {}),
   };
 }
 

@@ -139,6 +139,17 @@ describe("the verdict in an answer", () => {
       yes("ok"),
     ],
     ["a field that nobody asked for", '{"completed":true,"feedback":"ok","origin":"out.json"}', undefined],
+    ["a repaired one with both fields", '{"completed": true, "feedback": "ok", "code": "4c1f09ae",}', yes("ok")],
+    [
+      "a repaired one with a field that nobody asked for",
+      '{"completed": true, "feedback": "ok", "origin": "out.json", "code": "4c1f09ae",}',
+      undefined,
+    ],
+    [
+      "a repaired one that mentions the other answer, too",
+      '{"completed": true, "feedback": "it said done: false", "code": "4c1f09ae",}',
+      undefined,
+    ],
     ["a mark before the first character", '\uFEFF{"completed":true}', yes()],
     ["braces in the feedback", '{"completed":false,"feedback":"use {a} and }b{"}', no("use {a} and }b{")],
     [
@@ -304,35 +315,50 @@ describe("an answer with structured output", () => {
     test(name, () => expect(decideVerdict(structured, answer, { marker: MARKER, code: CODE })).toEqual(verdict));
 });
 
-test("the schema accepts booleans, feedback, criteria, ids, statuses and evidence as models write them", () => {
-  const types = (...names: string[]) => ({ anyOf: names.map((type) => expect.objectContaining({ type })) });
-  expect(verdictJsonSchema({ isTyped: false })).toMatchObject({
-    properties: {
-      needs_user: types("boolean", "string", "null"),
-      criteria: {
-        anyOf: [
-          {
-            items: {
-              required: ["status"],
-              properties: {
-                id: types("string", "number"),
-                status: types("string", "boolean"),
-                evidence: types("string", "array", "null"),
-              },
-            },
-          },
-          { type: "object" },
-          { type: "string" },
-          { type: "null" },
-        ],
-      },
-    },
-    required: ["completed", "feedback"],
+interface Schema {
+  readonly type?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+}
+
+/** As much of JSON Schema as the verdict's uses. */
+function isAccepted(value: unknown, { type, anyOf, properties = {}, items, required = [] }: Schema): boolean {
+  const kind = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+  if ((type !== undefined && type !== kind) || anyOf?.every((each) => !isAccepted(value, each)) === true) return false;
+  if (Array.isArray(value)) return items === undefined || value.every((each) => isAccepted(each, items));
+  if (kind !== "object") return true;
+  const fields = Object.entries(value as object);
+  return (
+    required.every((name) => fields.some(([each]) => each === name)) &&
+    fields.every(([name, each]) => isAccepted(each, properties[name] ?? {}))
+  );
+}
+
+describe("the schema accepts what ccc reads as a verdict:", () => {
+  test.each<object>([
+    { completed: "yes", feedback: ["a", "b"] },
+    { completed: 1 },
+    { done: true, feedback: "x" },
+    { result: "not done", feedback: "x" },
+    { verdict: { completed: false, feedback: "x" } },
+    { completed: false, needs_user: 1 },
+    { completed: false, needs_user: null, criteria: null },
+    { completed: true, criteria: ["C1 met: seen"] },
+    { completed: true, criteria: { C1: "met" } },
+    { completed: true, criteria: "C1 met" },
+    { completed: true, criteria: [{ id: 1, text: null, status: true, evidence: ["a"] }] },
+    { completed: true, criteria: [{ id: "C1", met: true }] },
+  ])("%j", (answer) => {
+    expect(decideVerdict(answer, "", { marker: MARKER, code: CODE })).toBeDefined();
+    expect(isAccepted(answer, verdictJsonSchema({ isTyped: false }))).toBe(true);
   });
-  for (const name of ["completed", "feedback", "code"])
-    expect(verdictJsonSchema({ isTyped: false })).toHaveProperty(["properties", name], {
-      description: expect.any(String),
-    });
+
+  test("but no text or list", () => {
+    for (const answer of ["done", ["done"], { completed: true, criteria: [1] }])
+      expect(isAccepted(answer, verdictJsonSchema({ isTyped: false }))).toBe(false);
+  });
 });
 
 test("HOOK-07 the schema of a hook on its own requires a boolean and a string", () => {
