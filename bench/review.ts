@@ -4,7 +4,7 @@ import type { MessagesRequest, Received, Turn } from "../src/sandbox/sandbox.ts"
 import { CCC, type Place, provider } from "../tests/harness.ts";
 import { type CachedPrefix, cachedPrefix } from "../tests/prefix.ts";
 import { newScreen } from "../tests/screen.ts";
-import { DONE, notDone, type SupervisedPlace, supervisedPlace } from "../tests/supervised.ts";
+import { DONE, notDone, SAYS_DONE, type SupervisedPlace, supervisedPlace } from "../tests/supervised.ts";
 
 /**
  * What a review costs: the size of its request, how much of it the provider's prompt cache already holds from the agent's
@@ -114,7 +114,7 @@ const SESSIONS = {
     await using screen = newScreen([CCC, "--supervisor", "glm"], { cwd: place.project, env: place.env });
     await screen.shows("❯");
     await screen.submit("do it");
-    await screen.shows("Stop says: Done");
+    await screen.shows(SAYS_DONE);
   },
 } satisfies Record<string, (place: SupervisedPlace) => Promise<unknown>>;
 

@@ -7,6 +7,9 @@ import { inTurn, newPlace, newSandbox, ONE_REVIEW, type Place, provider, settled
 export const DONE: Turn = { verdict: { completed: true, feedback: "seen" } };
 export const notDone = (feedback: string): Turn => ({ verdict: { completed: false, feedback } });
 
+/** How Claude Code shows a prompt that the first review found done, if it reviewed it alone. */
+export const SAYS_DONE = "Stop says: Review 1 of 10: done";
+
 export const LOOK: Turn = { use: "Bash", input: { command: "git status", description: "look" } };
 
 /** A reviewer that runs a command before it answers. */

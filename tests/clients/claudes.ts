@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { CCC, CLAUDE, newPlace, newSandbox, type Place, provider, settledIn } from "../harness.ts";
+import { SAYS_DONE } from "../supervised.ts";
 
 /** What a client may start as claude. */
 export const HOWS = ["claude", "ccc-glm", "supervised"] as const;
@@ -40,7 +41,7 @@ export interface Client {
 }
 
 /** How messages of supervised sessions alone begin. docs/clients.md explains them. */
-export const EXPLAINED: readonly string[] = ["system informational", "**Notice:** Stop says: Done"];
+export const EXPLAINED: readonly string[] = ["system informational", `**Notice:** ${SAYS_DONE}`];
 
 /** Conversations that end before the agent stops, so that there is nothing to review. */
 export const UNREVIEWED: readonly string[] = ["an interrupt", "an abort", "a cancelled prompt"];

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import type { Script } from "../../src/sandbox/sandbox.ts";
 import { CCC, inTurn, provider } from "../harness.ts";
 import { newScreen } from "../screen.ts";
-import { DONE, supervisedPlace } from "../supervised.ts";
+import { DONE, SAYS_DONE, supervisedPlace } from "../supervised.ts";
 
 test("a session in a terminal names the command for another provider, continues by itself when a usage limit has reset, twice in a row, and is then reviewed", async () => {
   const then = inTurn({ agent: [{ say: "GONE ON" }], reviewer: [DONE] });
@@ -23,7 +23,7 @@ test("a session in a terminal names the command for another provider, continues 
   await screen.shows(/waiting for the limit until \d\d:\d\d · ccc kimi --resume [0-9a-f-]{36}/);
   await screen.shows("the usage limit has reset");
   await screen.shows("GONE ON");
-  await screen.shows(/Stop says: Done/);
+  await screen.shows(SAYS_DONE);
   expect(place.turns()[2]).toMatch(/THE TASK.*The usage limit has reset\. Continue where you left off\./);
   expect(place.reviews()[0]).toContain("1. THE TASK\\n</section-");
   expect(JSON.parse((await place.record())["limit.json"] ?? "")).toMatchObject({ waits: 2 });

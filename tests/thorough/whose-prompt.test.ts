@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Script, Turn } from "../../src/sandbox/sandbox.ts";
 import { CCC, inTurn } from "../harness.ts";
 import { newScreen } from "../screen.ts";
-import { afterLook, DONE, notDone, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
+import { afterLook, DONE, notDone, SAYS_DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 import { enter, PROMPT } from "../versions/typing.ts";
 
 /** The prompts on record that count as the user's, and those that do not. */
@@ -91,13 +91,13 @@ test("all that the user types in a terminal counts", async () => {
   while (!existsSync(join(place.project, "started"))) await Bun.sleep(20);
   await screen.submit("typed meanwhile");
   await place.write(join(place.project, "go"), "");
-  await screen.shows(/FIRST ANSWER\s+⎿ +Stop says: Done/);
+  await screen.shows(new RegExp(`FIRST ANSWER\\s+⎿ +${SAYS_DONE}`));
   screen.type('\x1b[200~<agent-message from="a">pasted</agent-message>\x1b[201~');
   await screen.shows("pasted");
   screen.type("\r");
-  await screen.shows(/SECOND ANSWER\s+⎿ +Stop says: Done/);
+  await screen.shows(new RegExp(`SECOND ANSWER\\s+⎿ +${SAYS_DONE}`));
   await screen.submit("/deploy prod");
-  await screen.shows(/LAST ANSWER\s+⎿ +Stop says: Done/);
+  await screen.shows(new RegExp(`LAST ANSWER\\s+⎿ +${SAYS_DONE}`));
   await screen.submit("/exit");
   await screen.exited;
 
@@ -140,13 +140,13 @@ test("in the oldest version, whose transcript does not say who sent a prompt, on
   });
   await screen.shows(PROMPT);
   await enter(screen, "work on it");
-  await screen.shows(/FIRST ANSWER[\s\S]*Stop says: Done/);
+  await screen.shows(new RegExp(`FIRST ANSWER[^]*${SAYS_DONE}`));
   await place.write(join(place.project, "go"), "");
-  await screen.shows(/WOKEN[\s\S]*Stop says: Done/);
+  await screen.shows(/WOKEN[\s\S]*Stop says: Review 2 of 10: done/);
   await enter(screen, "and the rest");
-  await screen.shows(/SECOND ANSWER[\s\S]*Stop says: Done/);
+  await screen.shows(new RegExp(`SECOND ANSWER[^]*${SAYS_DONE}`));
   await enter(screen, "<note>pasted");
-  await screen.shows(/LAST ANSWER[\s\S]*Stop says: Done/);
+  await screen.shows(new RegExp(`LAST ANSWER[^]*${SAYS_DONE}`));
 
   expect(await prompts(place)).toEqual({
     users: ["work on it", "and the rest"],

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { newCriterion } from "../../../src/supervisor/criteria.ts";
 import { announcement, meaningOf, type Outcome, type OutcomeMeaning } from "../../../src/supervisor/outcome.ts";
 import { NOT_LOOKED } from "../../../src/supervisor/review/review.ts";
+import { SAYS_DONE } from "../../supervised.ts";
 
 const met = { ...newCriterion("C1", "it works"), status: "met" } as const;
 const open = newCriterion("C2", "it is fast");
@@ -10,7 +11,8 @@ const dropped = { ...newCriterion("C3", "it is blue"), status: "dropped" } as co
 /** One review that took 41 seconds and 3,100 tokens; with those before, 2m10s and 9,000. */
 const took = {
   ...NOT_LOOKED,
-  ...{ seconds: 41.3, total: { seconds: 130.4, tokens: 9_000 } },
+  seconds: 41.3,
+  total: { seconds: 130.4, tokens: 9_000 },
   usage: { ...NOT_LOOKED.usage, inputTokens: 3_000, outputTokens: 100 },
 };
 const seen = { ...took, feedback: "", criteria: [met, met, dropped] };
@@ -90,6 +92,8 @@ const TABLE: [outcome: Outcome, told: string][] = [
 
 describe("an outcome in one line", () => {
   test.each(TABLE)("%j", (outcome, told) => expect(announcement(outcome, 10, ".claude/ccc/supervisor.log")).toBe(told));
+  test("a first review that says done begins as the tests with a screen expect", () =>
+    expect(`Stop says: ${announcement({ kind: "done", rounds: 1, ...seen }, 10, "")}`).toStartWith(SAYS_DONE));
   test("one review is in the singular", () =>
     expect(announcement({ kind: "limit", criteria: [], total: took.total }, 1, "")).toBe(
       "Stopped after 1 review: NOT done (2m10s, 9k tokens). The last changes were not reviewed.",
@@ -99,11 +103,9 @@ describe("an outcome in one line", () => {
     const rulings = { ...nothing, feedback: evil, criteria: [newCriterion("C1", evil)], check: evil };
     for (const kind of ["done", "needs_user", "stalemate"] as const)
       expect(announcement({ kind, rounds: 1, ...rulings }, 10, "")).not.toMatch(/\p{Cc}/u);
-    expect(announcement({ kind: "rework", round: 1, ...rulings }, 10, "")).toBe(
-      "Review 1 of 10: check failed: a ]0;title b",
-    );
+    expect(announcement({ kind: "rework", round: 1, ...rulings }, 10, "")).toBe("Review 1 of 10: check failed: a b");
     expect(announcement({ kind: "unreviewed", why: evil, ...NOT_LOOKED }, 10, "")).toStartWith(
-      "NOT reviewed: a ]0;title b. The",
+      "NOT reviewed: a b. The",
     );
   });
   test("a long question is cut", () => {
