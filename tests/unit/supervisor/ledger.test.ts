@@ -234,6 +234,16 @@ describe("ledger", () => {
       );
       expect(shown(ledger)).toEqual(["C2 unmet"]);
     });
+    test("are open again for a second review of the same stop, if the first one dropped them", () => {
+      const first = reviews(
+        [before(1), [ruling("C1", "unmet"), ruling("C2", "unmet"), ruling("C3", "met")]],
+        [before(1), [ruling("C1", "dropped")], ["C1"]],
+      );
+      const second = [ruling("C2", "dropped"), ruling("C3", "met")];
+      const { again } = ruleOn(openLedger(first, before(1)), second, { disputed: ["C2"], files: "tree" });
+      expect(shown(again)).toEqual(["C1 dropped", "C2 unmet", "C3 met"]);
+      expect(again.criteria.map(({ met_files }) => met_files)).toEqual([null, null, null]);
+    });
     test("can be dropped if the agent disputed them", () => {
       const ledger = reviews([before(1), [ruling("C1", "unmet")]], [before(1), [ruling("C1", "dropped")], ["C1"]]);
       expect(shown(ledger)).toEqual(["C1 dropped"]);
@@ -386,7 +396,9 @@ describe("ledger", () => {
 describe("stalemate", () => {
   const criterion = (unmet_reviews: number, unmet_files: string | null, status: Criterion["status"] = "unmet") => ({
     ...newCriterion("C1", "x"),
-    ...{ status, unmet_reviews, unmet_files },
+    status,
+    unmet_reviews,
+    unmet_files,
   });
 
   describe("agent and reviewer get no further", () => {

@@ -427,6 +427,8 @@ describe("in a session", () => {
     expect(await stopped([line("Hello.", "end_turn"), line(cut, "length")], cut)).toEqual(["nudged: cut_off"]);
     expect(await stopped([line(cut, "end_turn")], cut)).toEqual(["done"]);
     expect(await stopped([line("something else", "length")], cut)).toEqual(["done"]);
+    const finished = "I have changed both files.";
+    expect(await stopped([line(finished, "length")], finished)).toEqual(["done"]);
   });
 });
 

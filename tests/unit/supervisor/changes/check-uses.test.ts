@@ -11,7 +11,9 @@ const SCRIPTS: Record<string, Record<string, string>> = {
 /** "file" or "file#script"; words that name no file of the project are in the list too, and do no harm. */
 function uses(command: string, folder = ""): string[] {
   const found = checkUses({
-    ...{ commands: [command], folder, top: "/top" },
+    commands: [command],
+    folder,
+    top: "/top",
     scriptsIn: (path) => (SCRIPTS[path] === undefined ? undefined : new Map(Object.entries(SCRIPTS[path]))),
   });
   return found.map(({ path = "*", script }) => (script === undefined ? path : `${path}#${script}`));

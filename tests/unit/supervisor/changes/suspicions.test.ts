@@ -12,7 +12,12 @@ import { gitPlace } from "../baseline/place.ts";
 describe("changes when asked", () => {
   const TREE = { top: "/p", tree: "1".repeat(40), index: "index-1" };
   const baseline = (trees: Baseline["trees"]): Baseline => ({
-    ...{ at: "", prompt_id: null, repository: "/p", store: crypto.randomUUID(), bytes: 0, trees },
+    at: "",
+    prompt_id: null,
+    repository: "/p",
+    store: crypto.randomUUID(),
+    bytes: 0,
+    trees,
   });
 
   /** The changes in a folder where the repository is gone by now, if there was one. */
@@ -133,7 +138,12 @@ describe("examine changes", () => {
     return (await examine({ entries, top: "/p", mainTop: "/p", read })).map(({ text }) => text);
   }
   const modified = (path: string, before?: string, after?: string): DiffEntry => ({
-    ...{ path, kind: "modified", from: undefined, added: 1, deleted: 1, ids: { before, after } },
+    path,
+    kind: "modified",
+    from: undefined,
+    added: 1,
+    deleted: 1,
+    ids: { before, after },
   });
 
   test("a single text is enough", async () => {
@@ -201,12 +211,24 @@ describe("limit suspicions", () => {
 
 describe("suspicions", () => {
   const changed = (path: string, before?: string, after?: string): TextChange => ({
-    ...{ path, kind: "modified", from: undefined, added: undefined, deleted: undefined, before, after },
+    path,
+    kind: "modified",
+    from: undefined,
+    added: undefined,
+    deleted: undefined,
+    before,
+    after,
   });
   const added = (path: string, after: string): TextChange => ({ ...changed(path, "", after), kind: "added" });
   const deleted = (path: string, before: string): TextChange => ({ ...changed(path, before, ""), kind: "deleted" });
   const renamed = (from: string, path: string, before = "", after = before): TextChange => ({
-    ...{ path, kind: "renamed", from, added: undefined, deleted: undefined, before, after },
+    path,
+    kind: "renamed",
+    from,
+    added: undefined,
+    deleted: undefined,
+    before,
+    after,
   });
 
   const scripts = (value: object) => JSON.stringify({ name: "x", scripts: value });

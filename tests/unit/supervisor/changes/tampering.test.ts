@@ -18,7 +18,13 @@ async function kindsOf(changes: readonly TextChange[]): Promise<string[]> {
 }
 
 const change = (kind: TextChange["kind"], path: string, before: string, after: string, from?: string): TextChange => ({
-  ...{ path, kind, from, added: undefined, deleted: undefined, before, after },
+  path,
+  kind,
+  from,
+  added: undefined,
+  deleted: undefined,
+  before,
+  after,
 });
 const changed = (path: string, before: string, after: string) => change("modified", path, before, after);
 const added = (path: string, after: string) => change("added", path, "", after);

@@ -257,6 +257,19 @@ const others = [
   ),
 ];
 
+describe("a deleted file with tests in it", () => {
+  const isTest = (path: string) => {
+    const change = { path, kind: "deleted", from: undefined, added: undefined, deleted: undefined } as const;
+    return testSuspicions([{ ...change, before: 'it("adds", () => {});\n', after: "" }]).length > 0;
+  };
+  test.each([
+    ["a folder of data among tests", "tests/data/adds.ts", true],
+    ["a folder of data of the program", "src/data/adds.ts", false],
+    ["files that tests work on", "tests/fixtures/adds.ts", false],
+    ["an installed package", "node_modules/x/tests/data/adds.ts", false],
+  ])("in %s: %s", (_, path, expected) => expect(isTest(path)).toBe(expected));
+});
+
 describe("a deleted file was", () => {
   const isTest = (path: string) => {
     const change = { path, kind: "deleted", from: undefined, added: undefined, deleted: undefined } as const;

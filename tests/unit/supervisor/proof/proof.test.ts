@@ -237,6 +237,11 @@ describe("there is no proof", () => {
     ["without checks", { checks: [] }, "no checks are set"],
     ["without a baseline", { isRecorded: false }, "the files at the prompt are not known"],
     [
+      "if only the tests of an installed package have changed",
+      { before: { ...BEFORE, "node_modules/x/test/a.sh": "1" }, after: { "node_modules/x/test/a.sh": "2" } },
+      "no test has changed",
+    ],
+    [
       "in a language with tests inside the source",
       { after: { ...after, "src/lib.rs": "" } },
       "its language has tests inside the source: src/lib.rs",

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { $ } from "bun";
 import { cccPaths } from "../../../../src/config/paths.ts";
 import { findSandbox, openSandbox } from "../../../../src/supervisor/review/sandbox.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
+import { type GitPlace, gitPlace, patientWorld } from "../baseline/place.ts";
 
 const CLAUDE = { claude: "/bin/claude", version: "2.1.325" };
 const KEPT = { machine: "m", ...CLAUDE, why: null };
@@ -77,4 +81,76 @@ test.each([
   const sandbox = await openSandbox({ world, baseline: undefined, ...place } as Parameters<typeof openSandbox>[0]);
   const rules = sandbox.rules({ read: ["/project"], files: [] }, []);
   expect(rules.shown.filter((path) => path.startsWith("/h/") && !path.includes("/.cache"))).toEqual(shown);
+});
+
+describe("a reviewer works in a copy of the project", () => {
+  /** The sandbox of a project on the disk, and git in its copy. */
+  async function opened(place: GitPlace) {
+    const { world } = fakeWorld({ ...patientWorld(), pid: process.pid, env: place.env });
+    const { paths, project, env } = place;
+    const launch = { environment: { salt: "", plain: env, hashed: [] } };
+    const sandbox = await openSandbox({ world, baseline: await place.take(), paths, project, cwd: project, launch });
+    const git = async (...args: string[]) => (await $`git ${args}`.cwd(sandbox.cwd).env(env).quiet()).text();
+    return { ...sandbox, git };
+  }
+
+  test("with its commits, branches, tags and index, and nothing of its configuration", async () => {
+    await using place = await gitPlace();
+    await place.write("a.ts", "1\n");
+    await place.commit();
+    await place.git("branch", "feature/one");
+    await place.git("tag", "v1");
+    await place.git("config", "core.pager", "evil");
+    await place.write("staged.ts", "2\n");
+    await place.git("add", "staged.ts");
+    await place.write("a.ts", "3\n");
+    const { git, close } = await opened(place);
+    const refs = ["for-each-ref", "--format=%(refname) %(objectname)"];
+    expect(await git(...refs)).toBe(await place.git(...refs));
+    expect(await git("log", "--format=%H")).toBe(await place.git("log", "--format=%H"));
+    expect(await git("status", "--short")).toBe(" M a.ts\nA  staged.ts\n");
+    expect(await git("config", "--local", "--list")).not.toContain("pager");
+    close();
+  });
+
+  test("without files that may contain secrets, which it is told", async () => {
+    await using place = await gitPlace();
+    await place.write("a.ts", "1");
+    for (const name of ["a", "b", "c", "d", "e"]) await place.write(`${name}/.env`, "KEY=1");
+    await place.commit();
+    const few = await opened(place);
+    expect([existsSync(join(few.cwd, "a.ts")), existsSync(join(few.cwd, "a/.env"))]).toEqual([true, false]);
+    expect(few.about).toContain("may contain secrets: a/.env, b/.env, c/.env, d/.env, e/.env. git");
+    few.close();
+    await place.write("f/.env", "KEY=1");
+    const many = await opened(place);
+    expect(many.about).toContain("d/.env, e/.env, and 1 more. git");
+    many.close();
+  });
+
+  test("or in an empty folder, where there is no repository", async () => {
+    await using place = await gitPlace({ init: "none" });
+    await place.write("a.ts", "1");
+    const { cwd, about, git, close } = await opened(place);
+    expect(about).toContain("You are in an empty folder");
+    expect(about).toContain(`The project is in ${place.project}, which you can read and not change.`);
+    expect((await git("rev-parse", "--show-toplevel")).trim()).toBe(cwd);
+    expect(await git("status", "--short")).toBe("");
+    close();
+  });
+
+  test("whose paths are the project's in what it says, and which is gone afterwards with all that belongs to it", async () => {
+    await using place = await gitPlace();
+    await place.write("a.ts", "1");
+    await place.commit();
+    const { cwd, env, keepSettings, translate, close } = await opened(place);
+    const said = (path: string) => JSON.stringify({ file: join(path, "a.ts") });
+    const translated = (text: string) => new TextDecoder().decode(translate(new TextEncoder().encode(text)));
+    expect(translated(said(cwd))).toBe(said(place.project));
+    expect(translated(said("/elsewhere"))).toBe(said("/elsewhere"));
+    const made = [cwd, env.CLAUDE_CODE_TMPDIR ?? "", dirname(keepSettings("{}"))];
+    expect(made.map((path) => existsSync(path))).toEqual([true, true, true]);
+    close();
+    expect(made.map((path) => existsSync(path))).toEqual([false, false, false]);
+  });
 });
