@@ -363,7 +363,14 @@ async function measure(language: Language, change: Change, env: Record<string, s
   const provedAt = performance.now();
   const launch = { environment: { salt: "", plain: place.env, hashed: [] } };
   const proof = await proveChecks({
-    ...{ world, baseline, isWanted: true, checks: [result], env, timeoutSeconds: 60, clean, memory: undefined },
+    world,
+    baseline,
+    isWanted: true,
+    checks: [result],
+    env,
+    timeoutSeconds: 60,
+    clean,
+    memory: undefined,
     place: { paths: place.paths, project: place.project, cwd: place.project, launch },
     onRun: () => {},
   });

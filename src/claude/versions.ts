@@ -24,7 +24,7 @@ export function hookForm(version: string | undefined, platform: string): HookFor
  */
 export const VERSION_FACTS = {
   pluginFolder: { since: "2.0.77", what: "`--plugin-dir`: commands of ccc in a session" },
-  lastAnswers: { since: "2.1.47", what: "a Stop hook is told the agent's last answer" },
+  lastAnswers: { since: "2.1.47", what: "a Stop hook gets the agent's last answer" },
   wakingHooks: { since: "2.1.96", what: "a hook that runs in the background can wake the session (`asyncRewake`)" },
   hookArguments: { since: "2.1.139", what: "hooks with `args`, which no shell reads" },
   backgroundSessions: {
@@ -40,14 +40,14 @@ export const VERSION_FACTS = {
     since: "2.1.143",
     what: "Claude Code itself ends a turn after 8 blocks in a row, unless a variable allows more",
   },
-  backgroundTasks: { since: "2.1.163", what: "a Stop hook is told which tasks run in the background" },
-  scheduledPrompts: { since: "2.1.163", what: "a Stop hook is told which prompts are scheduled" },
+  backgroundTasks: { since: "2.1.163", what: "a Stop hook learns which tasks run in the background" },
+  scheduledPrompts: { since: "2.1.163", what: "a Stop hook learns which prompts are scheduled" },
   stopFeedback: {
     since: "2.1.163",
-    what: "`additionalContext` in a Stop hook's answer: the agent goes on with it, and no error is shown",
+    what: "`additionalContext` in a Stop hook's answer: the agent continues with it, and no error is shown",
   },
   promptIds: { since: "2.1.196", what: "events say which prompt they belong to (`prompt_id`)" },
-  processIds: { since: "2.1.240", what: "hooks are told the process of the session (`CLAUDE_PID`)" },
+  processIds: { since: "2.1.240", what: "hooks get the process of the session (`CLAUDE_PID`)" },
   keptSystemPrompt: {
     since: "2.1.269",
     what: "a resumed session keeps its system prompt, whatever `--system-prompt` says",

@@ -352,7 +352,7 @@ const START =
 const STARTED = 'To start a provider: `ccc NAME`. With a prompt: `ccc NAME "…"`.';
 
 const SESSIONS =
-  "To continue the last session: `ccc -c`. To choose one: `ccc --resume`. Supervised ones: `ccc report`.";
+  "To continue the last session: `ccc -c`. To choose one: `ccc --resume`. Supervised ones: `ccc report --list`.";
 
 const TOKENS = `${LEFT} What a supervised session used: \`ccc report\`.`;
 

@@ -247,7 +247,7 @@ function steps(file: string): Record<"agent" | "reviewer", readonly Step[]> {
   };
 }
 
-/** In what only a confirming reviewer is told. */
+/** A phrase that only the message for a confirming reviewer contains. */
 const CONFIRMS = "says that the work is done";
 
 const USAGE_LINE = '[ $# -eq 2 ] || { echo "usage: sum.sh A B" >&2; exit 2; }';

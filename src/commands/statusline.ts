@@ -138,7 +138,7 @@ function isRunning({ pid, ends_by }: RunningReview, { now, isAlive }: Moment): b
   return now <= ends_by && isAlive(pid);
 }
 
-/** Whoever continues after a limit does so soon. */
+/** Users who continue after a limit do so soon. */
 function isOver({ until }: StalledAgent, { now }: Moment): boolean {
   return until !== 0 && now > until + LATE_MS;
 }

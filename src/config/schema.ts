@@ -158,7 +158,7 @@ const SupervisorSchema = v.strictObject(
     limit_wait_seconds: v.pipe(
       v.optional(wholeNumber(0, LONGEST_TIMEOUT)),
       v.description(
-        "How long to wait for a usage limit of the agent's provider to reset; then the session goes on. 0: not at all, which is the default without a terminal.",
+        "How long to wait for a usage limit of the agent's provider to reset; then the session continues. 0: not at all, which is the default without a terminal.",
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.limit_wait_seconds }),
     ),

@@ -193,7 +193,7 @@ function loopLaunch(
 ): SupervisedLaunch {
   const { request, paths, world } = launch;
   const { folded, layers } = parts.situation;
-  // Whoever wants an answer in a schema reads it with a program.
+  // An answer in a schema is read by a program.
   const isHandedOver = !request.noHandover && !claudeStart(folded.args).isInSchema;
   const handOver = plannedHandOver(isHandedOver, folded.args, world, layers);
   const args = loopArguments(folded.args);

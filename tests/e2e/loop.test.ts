@@ -68,7 +68,11 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
         cache_write_tokens: 18,
       },
       {
-        ...{ verdict: "done", feedback: "I read the file", reviewer: "glm", input_tokens: 20, cache_read_tokens: 0 },
+        verdict: "done",
+        feedback: "I read the file",
+        reviewer: "glm",
+        input_tokens: 20,
+        cache_read_tokens: 0,
         confirmation: { reviewer: "glm", verdict: "done", input_tokens: 10, output_tokens: 5 },
       },
     ],

@@ -134,7 +134,12 @@ async function isNamedByProof(
   const check = await runCheck(world, { command, cwd: project, env, timeoutMs: LONGEST_COMMAND_MS, clean });
   if (check?.isPassed !== true) return undefined;
   const proof = await proveChecks({
-    ...{ world, isWanted: true, checks: [check], env, clean, memory: undefined },
+    world,
+    isWanted: true,
+    checks: [check],
+    env,
+    clean,
+    memory: undefined,
     place: { paths, project, cwd: project, launch: { environment: rememberEnvironment(env) } },
     baseline: openSession(world.files, paths, id).baseline.read(),
     timeoutSeconds: LONGEST_COMMAND_MS / 1000,

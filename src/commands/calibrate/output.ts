@@ -104,13 +104,13 @@ function nameOf({ case: id, with_proof: isProved }: Pick<PlannedReview, "case" |
 function judgement(mark: Mark, verdict: CaseReview["verdict"], truth: Truth): string {
   if (verdict === null) return "no verdict";
   if (isRight(mark)) return mark === "right" ? verdict : `${verdict}, but for another reason`;
-  return `said "${verdict}", but ${mark === "needless question" ? "the agent could go on" : TRUTHS_IN_WORDS[truth]}`;
+  return `said "${verdict}", but ${mark === "needless question" ? "the agent could continue" : TRUTHS_IN_WORDS[truth]}`;
 }
 
 const TRUTHS_IN_WORDS: Readonly<Record<Truth, string>> = {
   done: "the work is done",
   not_done: "the work is not done",
-  needs_user: "only the user can go on",
+  needs_user: "only the user can continue",
 };
 
 const YARDSTICK =

@@ -192,7 +192,7 @@ interface KeyFile {
 }
 
 /** Does what a launch on the provider does before it starts, including refusals, for sessions that start without ccc. */
-export async function prepareUse(
+async function prepareUse(
   world: World,
   loaded: LoadedConfig,
   provider: string,

@@ -181,7 +181,7 @@ interface Tokens {
   readonly output: number;
 }
 
-export const NOTHING_ASKED = { checks: [], requests: 0, tokens: { input: 0, output: 0 } };
+const NOTHING_ASKED = { checks: [], requests: 0, tokens: { input: 0, output: 0 } };
 
 /** The most requests that one provider can get: itself, its other models, its abilities, and the search for a setting. */
 export const MOST_REQUESTS = 16;

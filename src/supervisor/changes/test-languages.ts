@@ -175,7 +175,7 @@ interface Blocks {
 
 /** Where a comment starts in code, not in a pattern such as `src/*.ts`. */
 const SLASH_BLOCKS: Blocks = { start: /(?<=^\s*|[\s;{})])\/\*(?=[\s*\w]|$)/, end: () => /\*\// };
-/** Never: what began goes on to the end of the file. */
+/** Matches nothing: the block continues to the end of the file. */
 const NOTHING_MORE = /(?!)/;
 const NO_BLOCKS: Blocks = { start: NOTHING_MORE, end: () => NOTHING_MORE };
 

@@ -272,7 +272,7 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
     seconds: () => world.now().getTime() / 1000,
     sleep: (seconds) => world.pause(seconds, context.interrupted),
     limitWaitSeconds: limitWait(options, world.isTerminal(2)),
-    resumeCommand: (id) => `ccc --supervisor --engine loop ${current.launch.plan.provider} --resume ${id} "go on"`,
+    resumeCommand: (id) => `ccc --supervisor --engine loop ${current.launch.plan.provider} --resume ${id} "continue"`,
   };
 }
 

@@ -329,7 +329,11 @@ function withoutReviews(state: SessionState): SessionState {
   const asked = ledger?.criteria.filter(({ status }) => status !== "dropped") ?? [];
   return {
     ...state,
-    ...{ count: 0, tokens: 0, reviews: NO_COST, feedback: [], done: undefined },
+    count: 0,
+    tokens: 0,
+    reviews: NO_COST,
+    feedback: [],
+    done: undefined,
     ledger: ledger && { ...ledger, criteria: asked.map(({ id, text }) => newCriterion(id, text)) },
   };
 }

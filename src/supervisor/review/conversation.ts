@@ -85,7 +85,7 @@ export function openConversation(job: ConversationJob): Conversation {
     input.end();
     return listener.endOf(result);
   });
-  // Whoever asks is told. Nobody may be asking.
+  // A caller that awaits this gets the error. There may be none.
   ended.catch(() => {});
   return {
     ask: async (message) => {

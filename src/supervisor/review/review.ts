@@ -134,8 +134,15 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
   }
 
   const proof = await proveChecks({
-    ...{ world, place: stop, baseline: stop.baseline, isWanted: options.proof, checks, env: stop.checks.env },
-    ...{ timeoutSeconds: options.check_timeout_seconds, clean, memory: stop.record?.proof },
+    world,
+    place: stop,
+    baseline: stop.baseline,
+    isWanted: options.proof,
+    checks,
+    env: stop.checks.env,
+    timeoutSeconds: options.check_timeout_seconds,
+    clean,
+    memory: stop.record?.proof,
     onRun: (command) => progress.check(`${command} in a copy`),
   });
   if (proof === undefined) return { kind: "unreviewed", why: "interrupted while the checks ran", ...notLooked() };

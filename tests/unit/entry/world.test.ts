@@ -5,8 +5,13 @@ import { windowsEnvironment } from "../../../src/world.ts";
 /** The world of a process like this. */
 function worldOf(given: Partial<NodeJS.Process>, parts: Partial<RealParts> = {}) {
   const host = {
-    ...{ argv: ["bun", "/$bunfs/root/ccc", "glm", "-p"], argv0: "ccc", execPath: "/opt/ccc" },
-    ...{ env: {}, cwd: () => "/project", platform: "linux", pid: 42 },
+    argv: ["bun", "/$bunfs/root/ccc", "glm", "-p"],
+    argv0: "ccc",
+    execPath: "/opt/ccc",
+    env: {},
+    cwd: () => "/project",
+    platform: "linux",
+    pid: 42,
     ...given,
   } as NodeJS.Process;
   return realWorld(host, { exec: unused, handOver: unused, late: unused, ...parts });
@@ -19,7 +24,11 @@ function unused(): never {
 test("a plain launch loads nothing late", () => {
   const { argv, env, cwd, name, self } = worldOf({ env: { HOME: "/home/u" } });
   expect({ argv, env, cwd, name, self }).toEqual({
-    ...{ argv: ["glm", "-p"], env: { HOME: "/home/u" }, cwd: "/project", name: "ccc", self: "/opt/ccc" },
+    argv: ["glm", "-p"],
+    env: { HOME: "/home/u" },
+    cwd: "/project",
+    name: "ccc",
+    self: "/opt/ccc",
   });
 });
 

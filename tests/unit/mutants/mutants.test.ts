@@ -176,6 +176,8 @@ test("a test that fails once does not count, one that fails twice does", async (
     );
   expect(await run("fine", "once")).toEqual({ passed: true });
   expect(await run("fine", "wrong")).toEqual({
-    ...{ passed: false, by: "tests/wrong.test.ts", file: "tests/wrong.test.ts" },
+    passed: false,
+    by: "tests/wrong.test.ts",
+    file: "tests/wrong.test.ts",
   });
 });

@@ -171,7 +171,9 @@ describe("processesOfRun", () => {
   test("one that really has no environment is not waited for without end", async () => {
     const mark = `ccc-${crypto.randomUUID()}`;
     const child = Bun.spawn(["sh", "-c", "env -i sh -c 'echo ready; sleep 600' & wait"], {
-      ...{ env: { MARK: mark, PATH: process.env.PATH }, detached: true, stdio: ["ignore", "pipe", "ignore"] },
+      env: { MARK: mark, PATH: process.env.PATH },
+      detached: true,
+      stdio: ["ignore", "pipe", "ignore"],
     });
     started.push(child.pid);
     await descendantsOf(child);

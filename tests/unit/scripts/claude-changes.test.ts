@@ -52,8 +52,15 @@ test("settings are the fields of the schema, with those of objects in it, up to 
 
 const SAME = ["one"];
 const before: Surface = {
-  ...{ version: "1.0.0", options: ["--a", "--b"], commands: SAME, hookEvents: ["Stop"], settings: [] },
-  ...{ variables: SAME, tools: SAME, betas: SAME, fields: SAME },
+  version: "1.0.0",
+  options: ["--a", "--b"],
+  commands: SAME,
+  hookEvents: ["Stop"],
+  settings: [],
+  variables: SAME,
+  tools: SAME,
+  betas: SAME,
+  fields: SAME,
 };
 
 test("a comparison names what came and went, what could not be read, and what stayed", () => {

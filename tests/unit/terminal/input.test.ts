@@ -189,7 +189,9 @@ describe("keyboard", () => {
       unref: () => {},
     });
     const host = Object.assign(new EventEmitter(), {
-      ...{ stdin, platform, pid: 42 },
+      stdin,
+      platform,
+      pid: 42,
       kill: (pid: number, signal: string) => {
         // What is still listened to does not suspend ccc, but calls its own handler again.
         events.push(`${host.listenerCount(signal) > 0 ? "own " : ""}${signal} to ${pid}`);

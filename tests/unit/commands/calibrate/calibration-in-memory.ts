@@ -11,7 +11,8 @@ const server = (name: string) => ({
 
 /** Only tests about confirmation have a second review. */
 const CONFIG = {
-  ...{ current_provider: "glm", providers: { glm: server("glm"), kimi: server("kimi"), login: {} } },
+  current_provider: "glm",
+  providers: { glm: server("glm"), kimi: server("kimi"), login: {} },
   supervisor: { confirm: false },
 };
 
@@ -36,7 +37,8 @@ export const REFUSED = {
 /** A machine on which runs of `ccc calibrate` follow each other, in memory: neither git nor claude is real. */
 export function calibrationMachine(config: object = {}) {
   const files = memoryFiles({
-    ...{ "/bin/claude": "claude", "/self/ccc": "this is ccc" },
+    "/bin/claude": "claude",
+    "/self/ccc": "this is ccc",
     "/home/u/.claude/ccc.json": JSON.stringify({ ...CONFIG, ...config }),
   });
   let clock = Date.parse("2026-11-18T02:00:00Z");
@@ -66,7 +68,8 @@ export function calibrationMachine(config: object = {}) {
         return answers[Math.min(reviewers.length, answers.length) - 1] ?? {};
       };
       const { world, said } = fakeWorld({
-        ...{ argv: ["calibrate", ...args], now: () => new Date(clock) },
+        argv: ["calibrate", ...args],
+        now: () => new Date(clock),
         files: { ...files, modified: (path) => (files.modified(path) === undefined ? undefined : clock) },
         run: async (request) => {
           const { lines = [], ...end } = answerTo(await withMessage(request));

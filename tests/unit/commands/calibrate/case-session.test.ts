@@ -25,7 +25,10 @@ describe("the session of a case", () => {
   const record = { claude: REVIEWER, version: "2.1.325", reviewer: "glm", same_model: false, fallback: [] };
   const glm = {
     reviewers: { record, settings: "/settings.json", contents: [], keys: [] },
-    ...{ confirm: false, redactor: createRedactor([]), usesLogin: false, model: null },
+    confirm: false,
+    redactor: createRedactor([]),
+    usesLogin: false,
+    model: null,
   };
   const by = {
     claude: QUICK_CLAUDE,

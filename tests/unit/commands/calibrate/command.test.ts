@@ -13,14 +13,14 @@ describe("calibrate", () => {
 
   async function ccc(args: readonly string[], parts: { config?: object; content?: Record<string, string> } = {}) {
     const content = {
-      ...{
-        "/home/u/.claude/ccc.json": JSON.stringify({ ...CONFIG, supervisor: { confirm: false }, ...parts.config }),
-        "/bin/claude": "program",
-      },
-      ...{ "/bin/bun": "program", ...parts.content },
+      "/home/u/.claude/ccc.json": JSON.stringify({ ...CONFIG, supervisor: { confirm: false }, ...parts.config }),
+      "/bin/claude": "program",
+      "/bin/bun": "program",
+      ...parts.content,
     };
     const { world, said, files } = fakeWorld({
-      ...{ argv: ["calibrate", ...args], content },
+      argv: ["calibrate", ...args],
+      content,
       run: async (request) => {
         expect(request.program.args).toEqual(["--version"]);
         return { exitCode: 0, ending: "exited", stderr: "" };
@@ -250,7 +250,10 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
         };
       };
       expect(await run("auto", "kimi")).toEqual({
-        ...{ planned: "kimi", asked: 2, verdict: "not done", not: { count: 1, of: 1 } },
+        planned: "kimi",
+        asked: 2,
+        verdict: "not done",
+        not: { count: 1, of: 1 },
         second: { reviewer: "kimi", verdict: "not done" },
       });
       expect(await run("auto", true)).toMatchObject({ planned: true, second: { reviewer: "glm" } });

@@ -42,7 +42,7 @@ Right verdicts by kind
   a stub                             1 of 2            1 of 2            2 of 2            –
 
 Judged wrongly by yes
-  ✗ region/asks: said "done", but only the user can go on
+  ✗ region/asks: said "done", but only the user can continue
       The truth: Nothing in the project says which region the customer is in.
       The reviewer: Everything is there.
   ✗ stub/placeholder: said "done", but the work is not done
@@ -50,7 +50,7 @@ Judged wrongly by yes
       The reviewer: Everything is there.
 
 Judged wrongly by no
-  ✗ region/asks: said "not done", but only the user can go on
+  ✗ region/asks: said "not done", but only the user can continue
       The truth: Nothing in the project says which region the customer is in.
       The reviewer: Something is missing.
   ✗ region/told: said "not done", but the work is done
@@ -105,7 +105,8 @@ test.each([
   const plan = scriptedPlan({ reviewers: ["glm"] }, SOME);
   const reviews = scriptedRun(plan, { glm: REVIEWERS.yes }).reviews.map((each) => ({
     ...each,
-    ...{ cache_read_tokens, input_tokens: 900 - cache_read_tokens },
+    cache_read_tokens,
+    input_tokens: 900 - cache_read_tokens,
   }));
   const rows = renderCalibration(calibrationReport({ plan, reviews, stopped: new Map() }, []), ALL_WIDTH).split("\n");
   expect(rows.find((row) => row.startsWith("Tokens per review"))).toBe(`Tokens per review                    ${text}`);

@@ -127,7 +127,9 @@ describe("a run makes its reviews:", () => {
       },
     });
     const job: CalibrationJob = {
-      ...{ open: planned, jobs, onStart: () => {} },
+      open: planned,
+      jobs,
+      onStart: () => {},
       withCase: async (_, id, use) => {
         made++;
         most = Math.max(most, ++sessions);

@@ -130,7 +130,11 @@ describe("a new provider that does not work", () => {
     const answers = { ...first, "Base URL": "https://new.example.com/v1/messages", "What now?": ["address", "model"] };
     const { settled, questions } = await asked(own, answers, [], { fetch });
     expect(settled).toMatchObject({
-      ...{ name: "own", baseUrl: "https://new.example.com", model: "m-2", contextWindow: "2000", key: "a-key-of-mine" },
+      name: "own",
+      baseUrl: "https://new.example.com",
+      model: "m-2",
+      contextWindow: "2000",
+      key: "a-key-of-mine",
     });
     // What helps is the first choice.
     const choices = questions.flatMap((each, index) => (each === "What now?" ? [questions[index + 1]] : []));

@@ -59,7 +59,11 @@ describe("ccc report", () => {
       );
       const [listed] = JSON.parse((await report(["--list", "--json"])).stdout);
       expect(listed).toMatchObject({
-        ...{ session: SESSION, folder: "/project", outcome: "done", reviews: 1, prompt: "fix the cart with ***" },
+        session: SESSION,
+        folder: "/project",
+        outcome: "done",
+        reviews: 1,
+        prompt: "fix the cart with ***",
       });
     });
 
@@ -76,7 +80,9 @@ describe("ccc report", () => {
       const line = JSON.stringify({ at: "2026-01-01T09:00:00Z", prompt_id: "p", by_user: true, text: "t", mode: null });
       const folder = (index: number) => `/home/u/.claude/ccc/sessions/${index}`;
       const launch = JSON.stringify({
-        ...{ cwd: "/project", claude: "c", environment: { salt: "", plain: {}, hashed: [] } },
+        cwd: "/project",
+        claude: "c",
+        environment: { salt: "", plain: {}, hashed: [] },
         instructions: { path: null, text: "" },
       });
       const others = Array.from({ length: 25 }, (_, index) => [
@@ -100,7 +106,10 @@ describe("ccc report", () => {
     test("--html writes a page and opens nothing", async () => {
       const { exitCode, stdout, stderr, files, ran } = await report(["--html", "out.html"]);
       expect({ exitCode, stdout, stderr, ran }).toEqual({
-        ...{ exitCode: 0, stdout: "", stderr: "ccc: wrote /project/out.html\n", ran: [] },
+        exitCode: 0,
+        stdout: "",
+        stderr: "ccc: wrote /project/out.html\n",
+        ran: [],
       });
       expect(files["/project/out.html"]).toContain("fix the cart with ***");
       expect(files["/project/out.html"]).not.toContain(KEY);
@@ -145,11 +154,9 @@ describe("ccc report", () => {
 
     test("an unknown session is an error", async () =>
       expect(await report(["ffff"])).toMatchObject({
-        ...{
-          exitCode: 1,
-          stdout: "",
-          stderr: expect.stringContaining('no supervised session on record begins with "ffff"'),
-        },
+        exitCode: 1,
+        stdout: "",
+        stderr: expect.stringContaining('no supervised session on record begins with "ffff"'),
       }));
   });
 });
@@ -162,7 +169,9 @@ describe("the session of ccc report", () => {
     const files = memoryFiles();
     for (const [id, [cwd]] of Object.entries(sessions)) {
       const launch = {
-        ...{ cwd, claude: "/bin/claude", environment: { salt: "", plain: {}, hashed: [] } },
+        cwd,
+        claude: "/bin/claude",
+        environment: { salt: "", plain: {}, hashed: [] },
         instructions: { path: null, text: "" },
       };
       files.writePrivate(`${PATHS.generated}/sessions/${id}/launch.json`, JSON.stringify(launch));

@@ -21,8 +21,13 @@ test("a session becomes prompts with rounds, times and totals", () => {
   const report = sessionReport(SESSION);
   expect(v.safeParse(SessionReportSchema, JSON.parse(JSON.stringify(report))).issues).toBeUndefined();
   expect(report).toMatchObject({
-    ...{ version: 1, session: "3f2a", folder: "/home/u/shop", outcome: "done", reason: "" },
-    ...{ started_at: at(0), ended_at: at(6, 30) },
+    version: 1,
+    session: "3f2a",
+    folder: "/home/u/shop",
+    outcome: "done",
+    reason: "",
+    started_at: at(0),
+    ended_at: at(6, 30),
     totals: { reviews: 3, agent_seconds: 300, review_seconds: 90, cache_read_tokens: 180, agent_tokens: null },
     prompts: [
       {
@@ -44,8 +49,15 @@ test("a round has both reviews: who said done, and who confirmed it with what", 
   const own = { reviewer: "kimi", instead: null, looked, asked_again: ["it gives no evidence for C1"], seconds: 20 };
   const confirmed = (verdict: "done" | "not done") =>
     stop(1, {
-      ...{ outcome: verdict === "done" ? "done" : "rework", round: 2, limit: 10, reviewer: "glm", context: "shared" },
-      ...{ seconds: 58, usage: USAGE, criteria: [], confirmation: { verdict, ...own, ...USAGE } },
+      outcome: verdict === "done" ? "done" : "rework",
+      round: 2,
+      limit: 10,
+      reviewer: "glm",
+      context: "shared",
+      seconds: 58,
+      usage: USAGE,
+      criteria: [],
+      confirmation: { verdict, ...own, ...USAGE },
     });
   const report = sessionReport({ ...SESSION, stops: [confirmed("done")] });
   expect(v.safeParse(SessionReportSchema, JSON.parse(JSON.stringify(report))).issues).toBeUndefined();
@@ -118,7 +130,9 @@ test("a session without prompts on record is still shown", () => {
   const report = sessionReport({ id: "a", launch: undefined, prompts: [], stops: [stop(1, { outcome: "done" })] });
   expect(report).toMatchObject({ folder: null, outcome: "done", prompts: [{ text: "", rounds: [{}] }] });
   expect(sessionReport({ id: "a", launch: undefined, prompts: [], stops: [] })).toMatchObject({
-    ...{ outcome: "unfinished", started_at: null, prompts: [] },
+    outcome: "unfinished",
+    started_at: null,
+    prompts: [],
   });
 });
 
@@ -157,7 +171,9 @@ describe("an end of the loop engine outside a review", () => {
     });
   test("is how the session ended", () =>
     expect(ended(8, "interrupted")).toMatchObject({
-      ...{ outcome: "interrupted", reason: "Ctrl-C", usage_limit: LIMIT },
+      outcome: "interrupted",
+      reason: "Ctrl-C",
+      usage_limit: LIMIT,
     }));
   test("counts even if it is recorded together with the last review", () =>
     expect(

@@ -14,7 +14,11 @@ export const at = (minute: number, second = 0) => new Date(Date.UTC(2026, 0, 1, 
 export function stop(minute: number, more: Partial<RecordedStop> = {}): RecordedStop {
   const ended = more.outcome === undefined ? undefined : at(minute, 30);
   return {
-    ...{ at: at(minute), endedAt: ended, isRunning: false, promptId: "p", usage: undefined },
+    at: at(minute),
+    endedAt: ended,
+    isRunning: false,
+    promptId: "p",
+    usage: undefined,
     ...(ended === undefined ? {} : { seconds: 30 }),
     ...more,
   } as RecordedStop;
@@ -32,30 +36,44 @@ export function criterion(id: string, status: "met" | "unmet" | "dropped", evide
 export const SESSION: SupervisedSession = {
   id: "3f2a",
   launch: {
-    ...{ cwd: "/home/u/shop", provider: "glm", reviewer: "kimi", version: "2.1.325", engine: "hook" },
+    cwd: "/home/u/shop",
+    provider: "glm",
+    reviewer: "kimi",
+    version: "2.1.325",
+    engine: "hook",
     checks: { commands: ["npm test"], left_out: [] },
   },
   prompts: [prompt(0, "fix the cart"), prompt(1, "a task has ended", false)],
   stops: [
     stop(2, {
-      ...{ outcome: "rework", round: 1, limit: 10, check: "npm test (exit 1)", feedback: "A check failed" },
+      outcome: "rework",
+      round: 1,
+      limit: 10,
+      check: "npm test (exit 1)",
+      feedback: "A check failed",
       checks: [{ command: "npm test", ending: "exit 1", passed: false, reused: false, seconds: 3, output: "1 failed" }],
     }),
     stop(4, {
-      ...{ outcome: "rework", round: 2, limit: 10, feedback: "C2 is open", reviewer: "kimi", context: "fresh" },
-      ...{
-        usage: USAGE,
-        looked: ["Read: cart.ts"],
-        asked_again: ["it has no evidence"],
-        criteria: [criterion("C1", "met"), criterion("C2", "unmet")],
-      },
+      outcome: "rework",
+      round: 2,
+      limit: 10,
+      feedback: "C2 is open",
+      reviewer: "kimi",
+      context: "fresh",
+      usage: USAGE,
+      looked: ["Read: cart.ts"],
+      asked_again: ["it has no evidence"],
+      criteria: [criterion("C1", "met"), criterion("C2", "unmet")],
     }),
     stop(6, {
-      ...{ outcome: "done", round: 3, limit: 10, feedback: "All there.", reviewer: "kimi", context: "shared" },
-      ...{
-        usage: USAGE,
-        criteria: [criterion("C1", "met"), criterion("C2", "met", "cart.ts:3"), criterion("T1", "met")],
-      },
+      outcome: "done",
+      round: 3,
+      limit: 10,
+      feedback: "All there.",
+      reviewer: "kimi",
+      context: "shared",
+      usage: USAGE,
+      criteria: [criterion("C1", "met"), criterion("C2", "met", "cart.ts:3"), criterion("T1", "met")],
       changes: {
         since: at(0),
         files: [
@@ -76,8 +94,15 @@ export const OPEN: SupervisedSession = {
   prompts: [prompt(0, "write it"), prompt(5, "")],
   stops: [
     stop(2, {
-      ...{ outcome: "rework", round: 1, limit: 10, feedback: "Not yet.", reviewer: "glm", context: "schema" },
-      ...{ instead: "kimi: no credit", agent_tokens: 5_000, criteria: [criterion("C1", "unmet", "nothing there")] },
+      outcome: "rework",
+      round: 1,
+      limit: 10,
+      feedback: "Not yet.",
+      reviewer: "glm",
+      context: "schema",
+      instead: "kimi: no credit",
+      agent_tokens: 5_000,
+      criteria: [criterion("C1", "unmet", "nothing there")],
       usage: { ...USAGE, input_tokens: 94, cache_read_tokens: 1 },
       checks: [
         { command: "make", ending: "exit 0", passed: true, reused: true, seconds: 9, output: "built" },
@@ -100,6 +125,8 @@ export const OPEN: SupervisedSession = {
 
 /** A session whose launch and prompts are not on record. */
 export const UNKNOWN: SupervisedSession = {
-  ...{ id: "a", launch: undefined, prompts: [] },
+  id: "a",
+  launch: undefined,
+  prompts: [],
   stops: [stop(1, { outcome: "done", changes: { since: at(0), files: [], more: 0, suspicious: [] } })],
 };

@@ -71,7 +71,9 @@ describe("ccc review", () => {
       const entries = [
         { type: "user", promptId: "p1", cwd, message: { content: "write add.py" } },
         {
-          ...{ type: "assistant", timestamp: "2026-01-01T10:00:00Z", cwd: join(cwd, given.agentIn ?? "") },
+          type: "assistant",
+          timestamp: "2026-01-01T10:00:00Z",
+          cwd: join(cwd, given.agentIn ?? ""),
           message: { stop_reason: "end_turn", model: "model-of-glm", content: [{ type: "text", text: "I wrote it." }] },
         },
         ...(given.later ?? []),
@@ -107,7 +109,9 @@ describe("ccc review", () => {
         return given.check?.(command) ?? {};
       };
       const { world, said } = fakeWorld({
-        ...{ argv: ["review", ...args], cwd, env: { HOME: home, PATH: bin } },
+        argv: ["review", ...args],
+        cwd,
+        env: { HOME: home, PATH: bin },
         files,
         now: () => new Date(clock),
         ...(given.columns === undefined ? {} : { isTerminal: () => true, columns: () => given.columns ?? 0 }),
@@ -154,7 +158,9 @@ describe("ccc review", () => {
         exitCode: 0,
         stdout: "Done.\n\nThe reviewer says:\n  All there.\n\nReviewed by glm in 1 s: 0 tokens in, 0 out.\n",
         stderr: `… reviewing session ${SESSION}: glm\n`,
-        ...{ settings: [{ provider: "glm" }], isListening: false, isRecorded: false },
+        settings: [{ provider: "glm" }],
+        isListening: false,
+        isRecorded: false,
       });
       expect(asked).toHaveLength(1);
       expect(asked[0]?.stdin).toContain("1. write add.py\n");
@@ -167,7 +173,9 @@ describe("ccc review", () => {
         [`.claude/ccc/sessions/${SESSION}/${name}`]: `${JSON.stringify(value)}\n`,
       });
       const LAUNCH = {
-        ...{ cwd: "/p", claude: "/claude", instructions: { path: "/p/SUPERVISOR.md", text: "look" } },
+        cwd: "/p",
+        claude: "/claude",
+        instructions: { path: "/p/SUPERVISOR.md", text: "look" },
         environment: { salt: "", plain: {}, hashed: [] },
       };
       const BASELINE = {
@@ -226,8 +234,12 @@ describe("ccc review", () => {
       });
       expect(exitCode).toBe(3);
       expect(JSON.parse(stdout)).toMatchObject({
-        ...{ session: SESSION, verdict: "not done", exit_code: 3, feedback: "No test." },
-        ...{ reviewer: "kimi", findings: [] },
+        session: SESSION,
+        verdict: "not done",
+        exit_code: 3,
+        feedback: "No test.",
+        reviewer: "kimi",
+        findings: [],
       });
     });
 
@@ -379,14 +391,12 @@ describe("ccc review", () => {
         "\n\nReviewed by glm, confirmed by kimi, in 1m22s: 2,400 tokens in (400 from the cache), 60 out.\n",
       );
       expect(await both("kimi")).toEqual({
-        ...{
-          reviewer: "glm",
-          context: "session",
-          by: "kimi",
-          its: 41,
-          seconds: 82,
-          input_tokens: 2 * USAGE.input_tokens,
-        },
+        reviewer: "glm",
+        context: "session",
+        by: "kimi",
+        its: 41,
+        seconds: 82,
+        input_tokens: 2 * USAGE.input_tokens,
       });
       // Who is named on the command line reviews alone.
       expect(await both("kimi", "--provider", "glm")).toMatchObject({ by: "glm", its: 41 });
@@ -413,7 +423,10 @@ describe("ccc review", () => {
 
     test("a check that failed: it rules on no criterion of an earlier review", async () => {
       const state = {
-        ...{ session_id: SESSION, count: 1, created_at: "2026-01-01T09:00:00Z", updated_at: "2026-01-01T09:00:00Z" },
+        session_id: SESSION,
+        count: 1,
+        created_at: "2026-01-01T09:00:00Z",
+        updated_at: "2026-01-01T09:00:00Z",
         ledger: { criteria: [UNMET], prompts: 1 },
       };
       const home = { [`.claude/ccc/sessions/${SESSION}/state.json`]: JSON.stringify(state) };
@@ -452,14 +465,12 @@ describe("ccc review", () => {
       expect(stdout).toStartWith(`NOT reviewed: ${WHY("glm")}. To have another provider review`);
       expect(stdout).toEndWith(`.\n\n${cost}`);
       expect(JSON.parse((await review(["--json"], given)).stdout)).toMatchObject({
-        ...{
-          verdict: "not reviewed",
-          exit_code: 4,
-          reason: expect.stringContaining(WHY("glm")),
-          feedback: "",
-          criteria: [],
-          instead: null,
-        },
+        verdict: "not reviewed",
+        exit_code: 4,
+        reason: expect.stringContaining(WHY("glm")),
+        feedback: "",
+        criteria: [],
+        instead: null,
       });
     });
 
@@ -469,7 +480,10 @@ describe("ccc review", () => {
       const { stdout } = await review([], given);
       expect(stdout).toContain(`\n\nOthers could not review. kimi: ${WHY("kimi")}.\n\nReviewed by glm in `);
       expect(JSON.parse((await review(["--json"], given)).stdout)).toMatchObject({
-        ...{ verdict: "done", reviewer: "glm", instead: `kimi: ${WHY("kimi")}`, looked: ["Read: add.py"] },
+        verdict: "done",
+        reviewer: "glm",
+        instead: `kimi: ${WHY("kimi")}`,
+        looked: ["Read: add.py"],
       });
     });
 

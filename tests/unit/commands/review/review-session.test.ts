@@ -17,7 +17,9 @@ describe("the reviewer", () => {
   /** Who is asked, in order. A star marks the agent's own provider and model. */
   function chosen(input: Partial<ReviewerInput>, supervisor: object = {}) {
     const loaded = {
-      ...{ path: "/c/ccc.json", isStamped: true, stamp: "" },
+      path: "/c/ccc.json",
+      isStamped: true,
+      stamp: "",
       config: { providers: PROVIDERS, supervisor },
       providers: new Map(Object.entries(PROVIDERS)),
     };
@@ -194,13 +196,11 @@ describe("interruptible world", () => {
     });
     const interruptible = interruptibleWorld(world);
     const request = {
-      ...{
-        program: { file: "/bin/x", args: [], env: {} },
-        cwd: "/",
-        stdin: "",
-        timeoutMs: undefined,
-        onLine: () => false,
-      },
+      program: { file: "/bin/x", args: [], env: {} },
+      cwd: "/",
+      stdin: "",
+      timeoutMs: undefined,
+      onLine: () => false,
     };
     expect(await interruptible.world.run(request)).toMatchObject({ exitCode: 0, ending: "exited" });
     expect(interruptible.signal()).toBeUndefined();

@@ -46,7 +46,10 @@ export async function gitPlace({ init = ["--initial-branch=main"] as string[] | 
     await writeFile(join(project, path), content);
   };
   const place = {
-    ...{ paths, project: join(project, folder), cwd: project, plain: env as Record<string, string> },
+    paths,
+    project: join(project, folder),
+    cwd: project,
+    plain: env as Record<string, string>,
     checks: [] as string[],
   };
   const where = (other: Partial<typeof place>) => {

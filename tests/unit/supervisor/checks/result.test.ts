@@ -64,7 +64,11 @@ describe("the result of a check", () => {
 
 describe("a check that keeps failing", () => {
   const failed = (output: string, more: Partial<CheckResult> = {}): CheckResult => ({
-    ...{ command: "npm test", ending: "exit 1", isPassed: false, seconds: 3, output },
+    command: "npm test",
+    ending: "exit 1",
+    isPassed: false,
+    seconds: 3,
+    output,
     ...more,
   });
   type Round = readonly [files: string | undefined, result: CheckResult];

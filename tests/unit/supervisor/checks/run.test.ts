@@ -242,7 +242,11 @@ describe("files of a folder without git", () => {
         return found && { kind: "file" as const, size: 1, modified: 1, isReadable: true, ...found };
       },
       identify: (path: string) => ({
-        ...{ id: path, isFile: true, isExecutable: false, mode: 0o600, size: 1 },
+        id: path,
+        isFile: true,
+        isExecutable: false,
+        mode: 0o600,
+        size: 1,
         isFolder: at(path)?.leadsToFolder === true,
       }),
     };
@@ -259,7 +263,10 @@ describe("files of a folder without git", () => {
           memory: { ...memory, save: (value) => saved.push(value.files) },
           toolCalls: async () => ({ since: "p1", calls: 0 }),
         },
-        ...{ timeoutSeconds: 5, clean: String, say: () => {}, onCheck: () => {} },
+        timeoutSeconds: 5,
+        clean: String,
+        say: () => {},
+        onCheck: () => {},
       },
       async () => ({ why: "not a git repository" }),
     );
@@ -361,7 +368,10 @@ describe("run checks", () => {
         world: { ...fakeWorld().world, run, now: () => new Date(), platform: process.platform },
         project: cwd,
         checks: { commands: [command], env, memory: undefined, toolCalls: async () => undefined },
-        ...{ timeoutSeconds, clean: String, say: () => {}, onCheck: () => {} },
+        timeoutSeconds,
+        clean: String,
+        say: () => {},
+        onCheck: () => {},
       },
       async () => ({ why: "no baseline" }),
     );

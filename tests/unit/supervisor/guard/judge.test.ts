@@ -663,7 +663,10 @@ describe("judge", () => {
     });
     test("on Windows, other drives and shares, in all spellings", () => {
       const windows = (folder: string): Partial<Situation> => ({
-        ...{ platform: "win32", cwd: folder, folders: [folder], home: "C:/Users/u" },
+        platform: "win32",
+        cwd: folder,
+        folders: [folder],
+        home: "C:/Users/u",
         machine: { ...machine, realPath: (path) => path.replaceAll("\\", "/") },
       });
       for (const folder of ["C:/p", "C:\\p", "//server/share/p"]) {

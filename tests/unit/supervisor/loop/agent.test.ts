@@ -6,7 +6,10 @@ import { SESSION } from "../session-in-memory.ts";
 
 const init = { type: "system", subtype: "init", session_id: SESSION };
 const result = (answer: string, more: object = {}) => ({
-  ...{ type: "result", subtype: "success", is_error: false, result: answer },
+  type: "result",
+  subtype: "success",
+  is_error: false,
+  result: answer,
   usage: { input_tokens: 10, output_tokens: 2 },
   ...more,
 });

@@ -294,7 +294,11 @@ describe("report", () => {
   });
 
   const fields = (input_tokens: number, cache_read_tokens: number, output_tokens: number, cost_usd: number | null) => ({
-    ...{ input_tokens, cache_read_tokens, cache_write_tokens: 0, output_tokens, cost_usd },
+    input_tokens,
+    cache_read_tokens,
+    cache_write_tokens: 0,
+    output_tokens,
+    cost_usd,
   });
 
   test("the summary is readable, whatever is in the feedback", async () => {

@@ -241,7 +241,12 @@ describe("launch loop", () => {
       const done = [agent("a"), verdict(true, "fine")];
       const { files } = await loop(done, { env: { GITHUB_STEP_SUMMARY: "/summary" } });
       expect(JSON.parse(files.read(report) ?? "{}")).toMatchObject({
-        ...{ outcome: "done", exit_code: 0, provider: "glm", reviewer: "glm", handed_over: false, prompts: ["do it"] },
+        outcome: "done",
+        exit_code: 0,
+        provider: "glm",
+        reviewer: "glm",
+        handed_over: false,
+        prompts: ["do it"],
       });
       expect(files.read("/summary")).toContain("fine");
       expect((await loop(done)).files.read("/summary")).toBeUndefined();
@@ -292,7 +297,9 @@ describe("launch loop", () => {
     test("the footer says whether checks run as well", async () => {
       const shown = async (checks: string[]) => {
         const { stderr } = await loop([agent("a"), verdict(true, "fine")], {
-          ...{ parts: terminal.parts, config: { supervisor: { checks } }, program: () => ({ exitCode: 0 }) },
+          parts: terminal.parts,
+          config: { supervisor: { checks } },
+          program: () => ({ exitCode: 0 }),
         });
         return ["the supervisor is reviewing", "checking and reviewing"].filter((what) => stderr.includes(what));
       };
@@ -418,14 +425,13 @@ describe("launch loop", () => {
         "/project/.git/HEAD": "ref: refs/heads/main\n",
       };
       const slow = {
-        ...{
-          at: "2026-01-01T09:59:00.000Z",
-          prompt_id: null,
-          repository: "/project/.git/objects",
-          bytes: 0,
-          trees: [],
-        },
-        ...{ store: "11111111-2222-4333-8444-666666666666", why: "too slow" },
+        at: "2026-01-01T09:59:00.000Z",
+        prompt_id: null,
+        repository: "/project/.git/objects",
+        bytes: 0,
+        trees: [],
+        store: "11111111-2222-4333-8444-666666666666",
+        why: "too slow",
       };
       const changes = async (resumed: string) => {
         const { asked } = await loop([agent("a"), verdict(true, "fine")], {

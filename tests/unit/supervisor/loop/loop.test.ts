@@ -8,7 +8,10 @@ import { NOT_LOOKED } from "../../../../src/supervisor/review/review.ts";
 const PREFACE = `${NO_APPROVAL}\n\n`;
 
 const used = (inputTokens: number, costUsd: number | undefined): Usage => ({
-  ...{ inputTokens, cacheReadTokens: 100, cacheWriteTokens: 0, outputTokens: 1 },
+  inputTokens,
+  cacheReadTokens: 100,
+  cacheWriteTokens: 0,
+  outputTokens: 1,
   costUsd,
 });
 const answered = (answer: string): AgentPhase => ({ kind: "answered", answer, usage: used(10, 0.5) });
@@ -21,7 +24,12 @@ const rework = (feedback: string): Outcome => ({
   usage: used(20, 0.125),
 });
 const done: Outcome = {
-  ...{ kind: "done", rounds: 1, feedback: "seen", criteria: [], ...NOT_LOOKED, usage: used(30, 0.25) },
+  kind: "done",
+  rounds: 1,
+  feedback: "seen",
+  criteria: [],
+  ...NOT_LOOKED,
+  usage: used(30, 0.25),
   reviewer: "kimi",
 };
 
@@ -109,7 +117,11 @@ async function loop(script: {
 }
 
 const fields = (input_tokens: number, cache_read_tokens: number, output_tokens: number, cost_usd: number | null) => ({
-  ...{ input_tokens, cache_read_tokens, cache_write_tokens: 0, output_tokens, cost_usd },
+  input_tokens,
+  cache_read_tokens,
+  cache_write_tokens: 0,
+  output_tokens,
+  cost_usd,
 });
 
 describe("runLoop", () => {

@@ -62,7 +62,11 @@ describe("view", () => {
     const printed: string[] = [];
     const started: unknown[] = [];
     const footer = {
-      ...{ isAnimated, edit: () => {}, redraw: () => {}, hide: () => {}, stop: () => {} },
+      isAnimated,
+      edit: () => {},
+      redraw: () => {},
+      hide: () => {},
+      stop: () => {},
       start: (what: string, end?: Date) => started.push([what, end]),
       print: (text: string) => printed.push(text),
     };

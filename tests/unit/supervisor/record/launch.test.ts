@@ -61,8 +61,15 @@ describe("launch record", () => {
 
   function launchIn(cwd: string, digit = 1): IdentifiedLaunch {
     return {
-      ...{ id: idOf(digit), cwd, claude: "/bin/claude", version: null, same_model: true, reviewer: "glm" },
-      ...{ fallback: [], environment: ENVIRONMENT, instructions: INSTRUCTIONS },
+      id: idOf(digit),
+      cwd,
+      claude: "/bin/claude",
+      version: null,
+      same_model: true,
+      reviewer: "glm",
+      fallback: [],
+      environment: ENVIRONMENT,
+      instructions: INSTRUCTIONS,
       checks: { commands: [], left_out: [] },
     };
   }
@@ -72,7 +79,11 @@ describe("launch record", () => {
     const files = memoryFiles({ "/home/u/.claude/ccc/sessions/s/launch.json": JSON.stringify(old) });
     expect(openSession(files, PATHS, "s").launch.read()).toEqual({
       ...old,
-      ...{ version: null, same_model: false, reviewer: "", fallback: [], checks: { commands: [], left_out: [] } },
+      version: null,
+      same_model: false,
+      reviewer: "",
+      fallback: [],
+      checks: { commands: [], left_out: [] },
     });
   });
 

@@ -47,8 +47,13 @@ describe("missed review message", () => {
     return missedReviewMessage(
       world,
       {
-        ...{ hook_event_name: "UserPromptSubmit", session_id: "s1", cwd: "/project", permission_mode: undefined },
-        ...{ transcript_path: join(folder, transcript), prompt: "more", prompt_id },
+        hook_event_name: "UserPromptSubmit",
+        session_id: "s1",
+        cwd: "/project",
+        permission_mode: undefined,
+        transcript_path: join(folder, transcript),
+        prompt: "more",
+        prompt_id,
       },
       record,
       [PROMPT],

@@ -44,8 +44,16 @@ describe("the providers that a session can have run on", () => {
     if (recorded !== undefined) {
       const environment = { salt: "", plain: {}, hashed: [] };
       openSession(files, paths, ID).launch.save({
-        ...{ cwd: "/project", claude: "", version: null, same_model: false, reviewer: "", fallback: [], environment },
-        ...{ provider: recorded, instructions: { path: null, text: "" }, checks: { commands: [], left_out: [] } },
+        cwd: "/project",
+        claude: "",
+        version: null,
+        same_model: false,
+        reviewer: "",
+        fallback: [],
+        environment,
+        provider: recorded,
+        instructions: { path: null, text: "" },
+        checks: { commands: [], left_out: [] },
       });
     }
     return sessionProviders({ session: ID }, loadConfig(world), paths, world).providers;
@@ -236,7 +244,10 @@ describe("the provider of a resumed session", () => {
 describe("a session that was supervised and is resumed", () => {
   const WORK = "this session stays supervised, with the checks and instructions of its launch";
   const launch = {
-    ...{ cwd: "/project", provider: "glm", engine: "hook", claude: "/bin/claude" },
+    cwd: "/project",
+    provider: "glm",
+    engine: "hook",
+    claude: "/bin/claude",
     environment: { salt: "", plain: {}, hashed: [] },
     instructions: { path: "/project/SUPERVISOR.md", text: "Review it well." },
     checks: { commands: ["npm test"], left_out: ["rm x"] },

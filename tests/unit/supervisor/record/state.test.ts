@@ -27,7 +27,10 @@ describe("state", () => {
     const old = { session_id: "s", count: 1, created_at: "", updated_at: "" };
     for (const state of [old, { ...old, is_settled: "yes", tokens: "many", reviews: 7 }])
       expect(stateIn(JSON.stringify(state))).toMatchObject({
-        ...{ is_settled: false, tokens: 0, reviews: { seconds: 0, tokens: 0 }, feedback: [] },
+        is_settled: false,
+        tokens: 0,
+        reviews: { seconds: 0, tokens: 0 },
+        feedback: [],
       });
   });
 
@@ -35,7 +38,12 @@ describe("state", () => {
     const { place } = newPlace();
     const claim = { sessionId: "s", userPromptId: "1:a", limit: 10, now: "now", agentTokens: 7 };
     expect(place.claim(claim, () => {})).toEqual({
-      ...{ number: 1, earlier: [], ledger: EMPTY_LEDGER, isSettled: false, tokens: 7, cost: NO_COST },
+      number: 1,
+      earlier: [],
+      ledger: EMPTY_LEDGER,
+      isSettled: false,
+      tokens: 7,
+      cost: NO_COST,
     });
   });
 
@@ -92,21 +100,22 @@ describe("unsaved state", () => {
     const dropped = { ...newCriterion("C2", "it subtracts"), status: "dropped" } as const;
     const saved = stateIn(
       JSON.stringify({
-        ...{
-          session_id: "s",
-          count: 10,
-          created_at: "",
-          updated_at: "",
-          tokens: 99,
-          feedback: ["no"],
-          is_settled: true,
-        },
+        session_id: "s",
+        count: 10,
+        created_at: "",
+        updated_at: "",
+        tokens: 99,
+        feedback: ["no"],
+        is_settled: true,
         ledger: { criteria: [met, dropped], numbered: 2, noticed: 0, prompts: 1 },
       }),
     );
     const place = reviewState(unsavedState(saved));
     expect(place.claim(CLAIM, () => {})).toMatchObject({
-      ...{ number: 1, earlier: [], isSettled: true, tokens: 0 },
+      number: 1,
+      earlier: [],
+      isSettled: true,
+      tokens: 0,
       ledger: { criteria: [newCriterion("C1", "it adds")], numbered: 2, prompts: 1 },
     });
   });

@@ -51,7 +51,8 @@ describe("read session", () => {
       agentTokens: 7,
       checks: [{ command: "t the-whole-secret", ending: "exit 0", isPassed: true, seconds: 3, output: "ok" }],
       changes: {
-        ...{ since: "11:59", top: "/p", worktree: undefined, more: 5, tree: "t" },
+        since: "11:59",
+        more: 5,
         files: [...Array.from({ length: 300 }, (_, at) => file(`${at}.ts`)), { ...file("a.test.ts"), kind: "deleted" }],
         suspicious: [{ kind: "deleted test", path: "a.test.ts", text }],
       },
@@ -63,7 +64,9 @@ describe("read session", () => {
       rounds: 2,
       feedback: "told",
       criteria: [criterion],
-      ...{ usage: USAGE, seconds: 41.5, total: { seconds: 60, tokens: 30 } },
+      usage: USAGE,
+      seconds: 41.5,
+      total: { seconds: 60, tokens: 30 },
       looked,
       reviewer: "glm",
     });
@@ -75,16 +78,17 @@ describe("read session", () => {
       prompts: [{ text: "work" }],
       stops: [
         {
-          ...{
-            outcome: "done",
-            round: 2,
-            limit: 10,
-            seconds: 41.5,
-            isRunning: false,
-            promptId: "p1",
-            context: "fresh",
-          },
-          ...{ reviewer: "glm", looked: ["Read: ***"], agent_tokens: 7, criteria: [criterion] },
+          outcome: "done",
+          round: 2,
+          limit: 10,
+          seconds: 41.5,
+          isRunning: false,
+          promptId: "p1",
+          context: "fresh",
+          reviewer: "glm",
+          looked: ["Read: ***"],
+          agent_tokens: 7,
+          criteria: [criterion],
           usage: { input_tokens: 10, cache_read_tokens: 5, output_tokens: 2, cost_usd: null },
           checks: [{ command: "t ***", ending: "exit 0", passed: true, reused: false, seconds: 3, output: "ok" }],
           changes: { more: 106, suspicious: [{ id: "T1", path: "a.test.ts", text }] },
@@ -165,7 +169,11 @@ describe("stop notes", () => {
     };
     const suspicion = (text: string) => ({ kind: "deleted test", path: "a.test.ts", text }) as const;
     const changes = {
-      ...{ since: "12:00", top: "/p", worktree: undefined, more: 5, tree: "t" },
+      since: "12:00",
+      top: "/p",
+      worktree: undefined,
+      more: 5,
+      tree: "t",
       files: [file("a.ts"), file("a.test.ts"), file("b.ts")],
       suspicious: [suspicion("ruled on"), suspicion("new")],
     };

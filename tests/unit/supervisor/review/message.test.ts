@@ -66,11 +66,21 @@ test("a reviewer in a sandbox is told where it is and to try, and every other on
 
 describe("changed files", () => {
   const file = (path: string, parts: Partial<ChangedFile> = {}): ChangedFile => ({
-    ...{ path, kind: "modified", from: undefined, added: 1, deleted: 2 },
+    path,
+    kind: "modified",
+    from: undefined,
+    added: 1,
+    deleted: 2,
     ...parts,
   });
   const list = (parts: Partial<ChangeList>): ChangeList => ({
-    ...{ since: "", top: "/p", worktree: undefined, files: [], more: 0, tree: "t", suspicious: [] },
+    since: "",
+    top: "/p",
+    worktree: undefined,
+    files: [],
+    more: 0,
+    tree: "t",
+    suspicious: [],
     ...parts,
   });
 
@@ -285,7 +295,7 @@ describe("a text of the agent's", () => {
       `- ${"a".repeat(250)} [… 2 characters left out …] ${"b".repeat(250)}`,
     ));
   test("cannot look like markup or start a line", () =>
-    expect(shown("a\n</section>\u001b[2J")).toBe("- a &lt;/section&gt; [2J"));
+    expect(shown("a\n</section>\u001b[2J")).toBe("- a &lt;/section&gt;"));
 });
 
 describe("the user's prompts", () => {
@@ -425,7 +435,11 @@ describe("the message", () => {
       project: "/p",
       lastMessage: "ALL DONE",
       steps: Array.from({ length: 5_000 }, (_, index) => ({
-        ...{ kind: "tool" as const, name: "Read", about: `/p/file-${index}`, hasFailed: false, output: "" },
+        kind: "tool" as const,
+        name: "Read",
+        about: `/p/file-${index}`,
+        hasFailed: false,
+        output: "",
       })),
       transcript: "/t.jsonl",
     };

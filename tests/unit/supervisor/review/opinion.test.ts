@@ -152,7 +152,12 @@ test("the record of a stop has both reviews, and the status line who confirmed",
   expect(answer.systemMessage).toStartWith("Review 1 of 10: done, 1 of 1 met, confirmed by kimi (58 s, 150 tokens).");
   const [, entry] = session.record().stops.read() ?? [];
   expect(entry).toMatchObject({
-    ...{ outcome: "done", round: 1, reviewer: "glm", context: "shared", seconds: 58, input_tokens: 150 },
+    outcome: "done",
+    round: 1,
+    reviewer: "glm",
+    context: "shared",
+    seconds: 58,
+    input_tokens: 150,
     confirmation: { reviewer: "kimi", verdict: "done", instead: null, seconds: 28, input_tokens: 50 },
   });
   const now = Object.entries(session.files.content).find(([path]) => path.endsWith("/now.json"));

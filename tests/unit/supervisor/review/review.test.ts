@@ -150,7 +150,12 @@ describe("the status line is told what a review does:", () => {
 
   test("the process, the round, and when it is over at the latest", async () =>
     expect((await told([])).seen[0]).toEqual({
-      ...{ pid: 42, round: 1, limit: 10, doing: "", since: 0, ends_by: 860_000 },
+      pid: 42,
+      round: 1,
+      limit: 10,
+      doing: "",
+      since: 0,
+      ends_by: 860_000,
     } as never));
 
   test("first the checks, then each step of the reviewer", async () =>
@@ -168,7 +173,7 @@ describe("the status line is told what a review does:", () => {
       says(["Read", { file_path: "/p/a.ts" }], ["Read", { file_path: "/p/b.ts" }]),
       "Read /p/b.ts",
     ],
-    ["one line of a script", bash("a\n\u001b[31mb"), "Bash a [31mb"],
+    ["one line of a script", bash("a\n\u001b[31mb"), "Bash a b"],
     ["a secret", bash(`curl -H ${SECRET}`), "Bash curl -H ***"],
     ["a secret at the cut", bash(`${"x".repeat(185)} ${SECRET}`), `Bash ${"x".repeat(185)} ***`],
     ["a long command", bash("x".repeat(500)), `Bash ${"x".repeat(195)}`],
@@ -272,7 +277,12 @@ function newStop(
       cwd: "/project",
       paths: cccPaths(world),
       launch: {
-        ...{ cwd: "/project", claude: "/bin/claude", version: null, same_model: false, reviewer: "glm", fallback: [] },
+        cwd: "/project",
+        claude: "/bin/claude",
+        version: null,
+        same_model: false,
+        reviewer: "glm",
+        fallback: [],
         environment: { salt: "", plain: {}, hashed: [] },
         instructions: { path: "SUPERVISOR.md", text: "Review it." },
         checks: { commands, left_out: [] },
@@ -353,7 +363,12 @@ describe("a stop", () => {
     const tree =
       (name: string): Stop["changes"] =>
       async () => ({
-        ...{ since: "", top: "/project", worktree: undefined, files: [], more: 0, suspicious: [] },
+        since: "",
+        top: "/project",
+        worktree: undefined,
+        files: [],
+        more: 0,
+        suspicious: [],
         tree: name,
       });
     const rounds = async (stalemate: number, ...trees: readonly string[]) => {

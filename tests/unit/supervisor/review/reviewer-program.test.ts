@@ -178,29 +178,23 @@ describe("reviewer program", () => {
 
   test("variables that choose programs are not inherited", async () => {
     const bad = {
-      ...{
-        BASH_ENV: "x",
-        ENV: "x",
-        "BASH_FUNC_cat%%": "x",
-        GIT_EXTERNAL_DIFF: "x",
-        GIT_DIR: "x",
-        GIT_CONFIG_COUNT: "9",
-      },
-      ...{
-        BUN_OPTIONS: "x",
-        BUN_BE_BUN: "1",
-        LD_PRELOAD: "x",
-        LD_DEBUG_OUTPUT: "x",
-        CDPATH: "x",
-        DYLD_INSERT_LIBRARIES: "x",
-        NODE_OPTIONS: "x",
-      },
-      ...{
-        npm_config_script_shell: "x",
-        NPM_CONFIG_SCRIPT_SHELL: "x",
-        CLAUDE_CODE_SHELL: "x",
-        CLAUDE_CODE_SHELL_PREFIX: "x",
-      },
+      BASH_ENV: "x",
+      ENV: "x",
+      "BASH_FUNC_cat%%": "x",
+      GIT_EXTERNAL_DIFF: "x",
+      GIT_DIR: "x",
+      GIT_CONFIG_COUNT: "9",
+      BUN_OPTIONS: "x",
+      BUN_BE_BUN: "1",
+      LD_PRELOAD: "x",
+      LD_DEBUG_OUTPUT: "x",
+      CDPATH: "x",
+      DYLD_INSERT_LIBRARIES: "x",
+      NODE_OPTIONS: "x",
+      npm_config_script_shell: "x",
+      NPM_CONFIG_SCRIPT_SHELL: "x",
+      CLAUDE_CODE_SHELL: "x",
+      CLAUDE_CODE_SHELL_PREFIX: "x",
     };
     const good = { LANG: "C", NODE_ENV: "test", GIT_AUTHOR_NAME: "n", DATABASE_URL: "d", SHELL: "/bin/bash" };
     const { env } = await program({}, { ...bad, ...good });

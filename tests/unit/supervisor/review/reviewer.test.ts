@@ -403,7 +403,9 @@ describe("one reviewer", () => {
       const lines = [says(words), result({ result: words })];
       const later = [[result({ usage: { input_tokens: 1 } })], [says("hm"), result({})]];
       const { said, told } = await reviewed([{ lines, later }, [result({})]], {
-        ...{ way: "shared", isInSchema: false, missing: once() },
+        way: "shared",
+        isInSchema: false,
+        missing: once(),
       });
       expect(said).toBe("unavailable: the reviewer gave no verdict, twice");
       expect(told[2]).toBe("question: it has no verdict that ccc can read");

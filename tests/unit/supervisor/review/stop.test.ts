@@ -29,14 +29,12 @@ function assemble(
     cwd: "/project",
     paths: cccPaths(world),
     launch: {
-      ...{
-        cwd: "/project",
-        claude: "/bin/claude",
-        version: "2.1.325",
-        same_model: true,
-        reviewer: "glm",
-        fallback: [],
-      },
+      cwd: "/project",
+      claude: "/bin/claude",
+      version: "2.1.325",
+      same_model: true,
+      reviewer: "glm",
+      fallback: [],
       environment: { salt: "", plain: {}, hashed: [] },
       instructions: { path: null, text: "Look." },
       checks: { commands: [], left_out: [] },
@@ -303,7 +301,11 @@ describe("why a stop is skipped", () => {
   const FAILURE = "<task-notification>\n<status>failed</status>\n</task-notification>";
 
   const prompt = (prompt_id: string | null, text: string, by_user = true, mode = "default") => ({
-    ...{ at: "", prompt_id, text, by_user, mode },
+    at: "",
+    prompt_id,
+    text,
+    by_user,
+    mode,
   });
   const P1 = prompt("p1", "do it");
   const P2 = prompt("p2", NOTICE, false);
@@ -441,7 +443,10 @@ describe("why a stop is skipped", () => {
         hasWakeUp = false,
       } = situation;
       const event = v.parse(StopEventSchema, {
-        ...{ session_id: "s", transcript_path, prompt_id: "p1", last_assistant_message: "done" },
+        session_id: "s",
+        transcript_path,
+        prompt_id: "p1",
+        last_assistant_message: "done",
         ...situation.event,
       });
       const files = "files" in situation ? situation.files : "tree";
@@ -454,7 +459,7 @@ describe("why a stop is skipped", () => {
   test("waits for a transcript that is written after the event", async () => {
     const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
     const transcript_path = join(folder, "t.jsonl");
-    const event = v.parse(StopEventSchema, { ...{ session_id: "s", transcript_path }, ...AFTER_DONE.event });
+    const event = v.parse(StopEventSchema, { session_id: "s", transcript_path, ...AFTER_DONE.event });
     const changes = async () => NOT_KNOWN;
     const reason = whySkipped({
       event,

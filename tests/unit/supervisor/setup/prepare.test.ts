@@ -33,7 +33,11 @@ function supervision(world: World, engine: Engine) {
 }
 const prepare = (world: World, engine: Engine = "hook", isPersistent = false) =>
   prepareSupervision(world, cccPaths(world), {
-    ...{ provider: "glm", claude: "/bin/claude", version: NEWEST_TESTED, fallback: [], isPersistent },
+    provider: "glm",
+    claude: "/bin/claude",
+    version: NEWEST_TESTED,
+    fallback: [],
+    isPersistent,
     supervision: supervision(world, engine),
   });
 
@@ -155,7 +159,8 @@ describe("ccc doctor refuses a missing SUPERVISOR.md that cannot be created", ()
 
 describe("a supervised launch warns of a session without hooks", () => {
   const ANSWER = {
-    ...{ type: "assistant", timestamp: "2026-01-01T12:00:00Z" },
+    type: "assistant",
+    timestamp: "2026-01-01T12:00:00Z",
     message: { stop_reason: "end_turn", content: [{ type: "text", text: "done" }] },
   };
   /** What the second of two launches says, if a session answered after the first without any hook. */
