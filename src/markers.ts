@@ -1,6 +1,6 @@
 /**
- * Markers by which ccc processes recognize each other: environment variables, flags, names of commands. Nothing else may set
- * the variables: a launch sets them in the settings that it generates.
+ * The names by which ccc is called and by which its processes recognize each other: commands, flags, environment variables.
+ * Nothing else may set the variables: a launch sets them in the settings that it generates.
  */
 
 /** Set in the reviewer's environment: a Stop hook that sees it is running in the reviewer's own session. */
@@ -34,6 +34,38 @@ export function persistentSecret(settings: string): string | undefined {
   return settings.includes(PERSISTENT_FLAG) ? /[ "]--persistent=([0-9a-f]{32})\b/.exec(settings)?.[1] : undefined;
 }
 
+/** ccc's own commands. Providers cannot have these names. */
+export const COMMAND_NAMES = [
+  "calibrate",
+  "completions",
+  "default",
+  "demo",
+  "doctor",
+  "key",
+  "migrate",
+  "pin",
+  "provider",
+  "report",
+  "review",
+  "statusline",
+  "supervisor-failure",
+  "supervisor-guard",
+  "supervisor-hook",
+  "supervisor-prompt",
+  "supervisor-watch",
+  "upgrade",
+  "usage",
+  "use",
+  "validate",
+  "why",
+] as const;
+
+export type CommandName = (typeof COMMAND_NAMES)[number];
+
+export function isCommandName(word: string): word is CommandName {
+  return (COMMAND_NAMES as readonly string[]).includes(word);
+}
+
 /** The commands that Claude Code calls as hooks of a session. */
 export type HookName = "supervisor-hook" | "supervisor-prompt" | "supervisor-failure";
 
@@ -49,6 +81,11 @@ export const STATUS_COMMAND = "statusline";
 
 /** The command by which ccc starts the process that ends what ccc runs if ccc is killed. */
 export const WATCH_COMMAND = "supervisor-watch";
+
+/** Whether Claude Code or ccc itself calls it. It is a command even if the file of ccc is named after a provider. */
+export function isCalledByClaudeCode(word: string): word is CommandName {
+  return isHook(word) || word === "key" || [GUARD_COMMAND, STATUS_COMMAND, WATCH_COMMAND].includes(word);
+}
 
 /** In the environment of a program that ccc runs, and so of all its descendants. */
 export const RUN_MARKER = "CCC_RUN";

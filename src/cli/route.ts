@@ -1,19 +1,13 @@
 import { REPOSITORY } from "../build-info.ts";
 import { CLAUDE_SUBCOMMANDS, claudeStart, optionsIn } from "../claude/arguments.ts";
 import type { checkConfig } from "../config/check.ts";
-import {
-  COMMAND_NAMES,
-  type CommandName,
-  isCalledByClaudeCode,
-  isCommandName,
-  LAUNCH_OPTIONS,
-} from "../config/command-line.ts";
 import { ENGINES, type Engine } from "../config/defaults.ts";
 import { type LoadedConfig, NoProviders, readConfig } from "../config/load.ts";
 import { cccPaths } from "../config/paths.ts";
 import { usageError } from "../errors.ts";
-import { type LaunchRequest, PLAIN_LAUNCH } from "../launch/decide.ts";
+import { LAUNCH_OPTIONS, type LaunchRequest, PLAIN_LAUNCH } from "../launch/decide.ts";
 import { type LateLaunch, launch } from "../launch/launch.ts";
+import { COMMAND_NAMES, type CommandName, isCalledByClaudeCode, isCommandName } from "../markers.ts";
 import { isAbsolute, programName } from "../os/path.ts";
 import type { vendorPresets } from "../providers/preset-list.ts";
 import { shellWord } from "../text/shell.ts";

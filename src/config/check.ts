@@ -4,9 +4,9 @@ import { parse as parseTolerant } from "jsonc-parser/lib/esm/impl/parser.js";
 import * as v from "valibot";
 import { isVariableName, settingsChecker } from "../claude/accepted-settings.ts";
 import { CccError } from "../errors.ts";
+import { isCommandName } from "../markers.ts";
 import { asObject, isObject, type Json, parseJson } from "../text/json.ts";
 import { nearest } from "../text/words.ts";
-import { isCommandName } from "./command-line.ts";
 import { settingsFileName, VARIANTS } from "./paths.ts";
 import { type Config, ConfigSchema, unknownSetting } from "./schema.ts";
 

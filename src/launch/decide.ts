@@ -2,7 +2,13 @@ import type { refuseSettings } from "../claude/accepted-settings.ts";
 import { CLAUDE_SUBCOMMANDS, claudeStart, type ResumedSession } from "../claude/arguments.ts";
 import { type Layers, readLayers } from "../claude/layers.ts";
 import { TOOL_MARKER } from "../claude/sessions.ts";
-import { type Engine, SUPERVISOR_DEFAULTS, type SupervisorSettings, supervisorVariable } from "../config/defaults.ts";
+import {
+  ENGINES,
+  type Engine,
+  SUPERVISOR_DEFAULTS,
+  type SupervisorSettings,
+  supervisorVariable,
+} from "../config/defaults.ts";
 import { chooseProvider, type LoadedConfig } from "../config/load.ts";
 import type { Paths } from "../config/paths.ts";
 import { type LaunchPins, launchPins, otherProviderProblem } from "../config/pins.ts";
@@ -37,6 +43,19 @@ export interface LaunchRequest {
   /** Claude's arguments, unchanged. */
   readonly args: readonly string[];
 }
+
+/** The options of a launch. They come before the provider. */
+export const LAUNCH_OPTIONS = [
+  { name: "--supervisor", description: "review every stop", values: undefined },
+  { name: "--no-supervisor", description: "review nothing in this launch", values: undefined },
+  { name: "--engine", description: "how stops are reviewed", values: ENGINES },
+  { name: "--check", description: "a command that must pass before a review", values: [] },
+  { name: "--fallback", description: "loop engine: a provider to continue on", values: [] },
+  { name: "--no-handover", description: "loop engine: end with an exit code", values: undefined },
+  { name: "--anyway", description: "use a provider that the folder's pin refuses", values: undefined },
+  { name: "--dry-run", description: "print what would be run", values: undefined },
+  { name: "--json", description: "with --dry-run: all of it, as JSON", values: undefined },
+] as const;
 
 /** `ccc` alone. */
 export const PLAIN_LAUNCH: LaunchRequest = {

@@ -6,8 +6,8 @@ import { repository } from "../../../package.json" with { type: "json" };
 import { REPOSITORY } from "../../../src/build-info.ts";
 import { COMMANDS, ENVIRONMENT, run } from "../../../src/cli/run.ts";
 import { type Definition, define } from "../../../src/commands/arguments.ts";
-import { COMMAND_NAMES } from "../../../src/config/command-line.ts";
 import {
+  COMMAND_NAMES,
   EXEC_MARKER,
   FILES_VARIABLE,
   FOLDERS_VARIABLE,

@@ -2,10 +2,16 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { claudeWords, linkedProvider, type Route, route } from "../../../src/cli/route.ts";
 import { run } from "../../../src/cli/run.ts";
-import { COMMAND_NAMES, isCalledByClaudeCode, isCommandName } from "../../../src/config/command-line.ts";
 import { startedAs } from "../../../src/entry/world.ts";
 import { type LaunchRequest, PLAIN_LAUNCH } from "../../../src/launch/decide.ts";
-import { GUARD_COMMAND, isHook, STATUS_COMMAND } from "../../../src/markers.ts";
+import {
+  COMMAND_NAMES,
+  GUARD_COMMAND,
+  isCalledByClaudeCode,
+  isCommandName,
+  isHook,
+  STATUS_COMMAND,
+} from "../../../src/markers.ts";
 import { fakeWorld, memoryFiles } from "../fakes.ts";
 
 describe("route", () => {

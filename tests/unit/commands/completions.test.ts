@@ -4,7 +4,7 @@ import { route } from "../../../src/cli/route.ts";
 import { COMMANDS, run } from "../../../src/cli/run.ts";
 import { type Definition, define } from "../../../src/commands/arguments.ts";
 import { completeWords } from "../../../src/commands/completions.ts";
-import { COMMAND_NAMES } from "../../../src/config/command-line.ts";
+import { COMMAND_NAMES } from "../../../src/markers.ts";
 import { PRESETS } from "../../../src/providers/preset-list.ts";
 import type { World } from "../../../src/world.ts";
 import { fakeWorld } from "../fakes.ts";

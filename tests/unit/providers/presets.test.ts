@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { checkConfig } from "../../../src/config/check.ts";
-import { isCommandName } from "../../../src/config/command-line.ts";
 import type { ProviderEntry } from "../../../src/config/schema.ts";
+import { isCommandName } from "../../../src/markers.ts";
 import { providerLaunch } from "../../../src/providers/identity.ts";
 import type { Preset } from "../../../src/providers/preset-data.ts";
 import { findPreset, PRESETS, presetEnv, searchPresets, vendorPresets } from "../../../src/providers/preset-list.ts";
