@@ -178,7 +178,7 @@ function isToolCall(said: string, visible: string): boolean {
 
 /** GLM, Qwen, Kimi, DeepSeek, MiniMax, and what others use: Mistral, GPT, Seed. */
 const OPENING =
-  /<\|tool_calls?(?:_section)?_begin\|>|<\|DSML\|(?:function_calls|tool_calls|invoke)\b|<(?:\w+:)?(?:tool_calls?|toolcall|function_calls?)>|<(?:\w+:)?invoke name=|<function=\w|\[TOOL_CALLS\]|<\|channel\|>commentary to=/;
+  /<\|tool_calls?(?:_section)?_begin\|>|<\|DSML\|(?:function_calls|tool_calls|invoke)\b|<(?:\w+:)?(?:tool_calls?|toolcall|function_calls?)>|<(?:\w+:)?invoke name=|<function=\w|\[TOOL_CALLS\]|<\|channel\|>commentary to=|functions\.\w+:\d+\s*<\|tool_call_argument_begin\|>/;
 const ONLY_OPENINGS = new RegExp(`^(?:(?:${OPENING.source})\\s*)+$`);
 const CLOSING =
   /<\|tool_calls?(?:_section)?_end\|>|<\/\|DSML\|\w+>|<\/(?:\w+:)?(?:tool_calls?|toolcall|function_calls?|invoke|function|parameter|arg_value)>|<\|call\|>|\[\/TOOL_CALLS\]/g;
@@ -241,7 +241,7 @@ function isAnnouncement(visible: string): boolean {
   if (lines.filter((each) => /^\s*(?:[-*+•]\s|\d+[.)、]\s?)/.test(each)).length > 1) return false;
   // What follows a colon may be what was announced.
   if (/[:：]\s*\S/.test(sentence)) return false;
-  if (ENGLISH.test(sentence)) return !HEDGED.test(sentence) && !LATER.test(sentence);
+  if (ENGLISH.test(sentence)) return !HEDGED.test(sentence) && !LATER.test(sentence.replace(LEADING, ""));
   return CHINESE.test(sentence) && !isHedgedChinese(sentence);
 }
 
@@ -253,6 +253,8 @@ function lastSentence(line: string): string {
 
 const LEAD =
   "(?:(?:ok(?:ay)?|alright|all right|great|good|perfect|excellent|sure|right|now|next|first|then|finally|so|and|but|also|well|got it|understood|i see|hmm)[,!:;–—-]*\\s+)*";
+/** "Next, let me …" is no promise for later. */
+const LEADING = new RegExp(`^${LEAD}`, "i");
 const ADVERBS =
   "(?:(?:now|next|first|then|also|just|quickly|start by|begin by|go ahead and|proceed to|immediately|actually|simply|carefully)\\s+)*";
 const ACTS =
@@ -290,7 +292,10 @@ const HEDGED_CHINESE =
 const DONE_CHINESE = /已|了(?!解)|过(?![程滤])|的是|好的/;
 
 function isOpenChinese(sentence: string): boolean {
-  return (CHINESE.test(sentence) || STEP_CHINESE.test(sentence)) && !isHedgedChinese(sentence);
+  if (CHINESE.test(sentence) || STEP_CHINESE.test(sentence)) return !isHedgedChinese(sentence);
+  // "There are two failures, I fix them:"
+  const clause = sentence.split(/[，,]\s*/).at(-1) ?? "";
+  return CHINESE.test(clause) && !HEDGED_CHINESE.test(sentence) && !DONE_CHINESE.test(clause);
 }
 
 function isHedgedChinese(sentence: string): boolean {

@@ -39,8 +39,10 @@ export function readAnswer(answer: string): ReviewerAnswer {
   };
 }
 
+type ReadJson = Omit<AnswerBlock, "isInPlace" | "before">;
+
 /** The first JSON object or list at the start of a text, repaired if it is broken, and what follows it. */
-function readJsonAt(text: string): Omit<AnswerBlock, "isInPlace" | "before"> | undefined {
+function readJsonAt(text: string): ReadJson | undefined {
   const end = closingOf(text);
   if (end !== undefined) {
     const json = text.slice(0, end);
@@ -137,6 +139,12 @@ function readFences(lines: readonly string[]): Fence[] {
 
 function* blocksIn(text: string, lines: readonly string[], fences: readonly Fence[]): Generator<AnswerBlock> {
   const whole = parseJson(text);
+  const inner = typeof whole === "string" ? parseJson(whole) : undefined;
+  if (typeof inner === "object" && inner !== null) {
+    // Encoded twice, as a program prints it: alone it may be a quote.
+    yield { ...WHOLE, isInPlace: false, value: inner, json: String(whole), source: text, before: "", after: "" };
+    return;
+  }
   if (typeof whole === "object" && whole !== null) {
     yield { ...WHOLE, value: whole, json: text, source: text, before: "", after: "" };
     return;
@@ -237,10 +245,14 @@ function endsOf(text: string): number[] {
   return [...new Set([first, line, last, text.length])].filter((end) => end > 0);
 }
 
-function repaired(source: string, after: string): Omit<AnswerBlock, "isInPlace" | "before"> | undefined {
+/** Full-width punctuation may also be part of a text. */
+function repaired(source: string, after: string): ReadJson | undefined {
+  return repairedAs(withAsciiPunctuation(source), after) ?? repairedAs(source, after);
+}
+
+function repairedAs(text: string, after: string): ReadJson | undefined {
   // Most reviews need no repair, and hooks start faster without it.
   const { jsonrepair }: typeof import("jsonrepair") = require("jsonrepair");
-  const text = withAsciiPunctuation(source);
   // Many open brackets take the library seconds.
   if (count(text, "{") + count(text, "[") - count(text, "}") - count(text, "]") > MOST_OPEN) return undefined;
   try {
@@ -257,7 +269,7 @@ function repaired(source: string, after: string): Omit<AnswerBlock, "isInPlace" 
 const MOST_OPEN = 30;
 
 /** A value that has an end, and the bracket after it. */
-const LAST_VALUE = /(?:["'”’}\]]|\b(?:true|false|null|none)|\d)[\s,]*[}\]]\s*$/i;
+const LAST_VALUE = /(?:["'”’}\]]|\b(?:true|false|null|none)|\d|\bcode["'”’]?\s*:\s*\w+)[\s,]*[}\]]\s*$/i;
 
 function count(text: string, part: string): number {
   return text.split(part).length - 1;
@@ -266,8 +278,8 @@ function count(text: string, part: string): number {
 /** Only between values: in a text, full-width characters stay. */
 function withAsciiPunctuation(json: string): string {
   return json
-    .replace(/^｛/, "{")
-    .replace(/｝$/, "}")
+    .replaceAll(/｛(?=\s*["'“‘])|^｛/g, "{")
+    .replaceAll(/(?<=(?:["'”’}\]｝]|\b(?:true|false|null|none|\d+))\s*)｝/gi, "}")
     .replaceAll(/(["'“”’\w])\s*：\s*(?=["'“‘\w[{-])/g, "$1: ")
     .replaceAll(/(["'”’}\]]|\b(?:true|false|null|none|\d+))\s*[，、]\s*(?=["'“‘}\]{\n])/gi, "$1, ");
 }

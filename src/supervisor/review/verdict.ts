@@ -123,8 +123,8 @@ interface GivenVerdict {
 function readBlock(block: AnswerBlock, code: string): GivenVerdict | undefined {
   const verdict = asVerdict(block.value);
   const fields = fieldsOf(unwrapped(block.value));
-  const written = textOf(fields.code).trim().toLowerCase();
-  const sender = written === code.toLowerCase() ? "reviewer" : written === "" ? "unknown" : "other";
+  const written = textOf(fields.code).toLowerCase();
+  const sender = written.includes(code.toLowerCase()) ? "reviewer" : written.trim() === "" ? "unknown" : "other";
   const isLast = block.isInPlace && isNothing(block.after);
   const isDetailed = [fields.feedback, fields.reason, fields.criteria].some((each) => each !== undefined);
   if (verdict === undefined || !(isLast || isDetailed || sender === "reviewer")) return undefined;
@@ -150,18 +150,23 @@ const ORNAMENTS = /(?:[\s`*_#.,:;!。，；！：-]|(?:✅|✔|🎉|👍)\uFE0F?
 
 /** Whether a text after "done" only repeats it. Words that cannot take it back are few; any other may. */
 function isRepeated(after: string): boolean {
-  const words = after.toLowerCase().replaceAll("’", "'").replaceAll(PHRASES, " ").replaceAll(ORNAMENTS, " ").split(" ");
+  const words = after
+    .toLowerCase()
+    .replaceAll("’", "'")
+    .replaceAll(PHRASES, " ")
+    .replaceAll(ORNAMENTS, " ")
+    .split(/[\s()（）}\]]+/);
   return words.every((word) => word === "" || WORDS.has(word) || CHINESE.test(word));
 }
 
 const PHRASES =
-  /\blet me know if you (?:need anything else|have (?:any )?(?:other |further )?questions)\b|\bthe agent (?:may|can) (?:now )?stop\b/g;
+  /\blet me know if (?:you (?:need|want|have)|you'd like|you would like)(?: me to (?:check|look at|review|verify))? (?:(?:any )?(?:other |further )?questions|anything else)\b|\bthe agent (?:may|can) (?:now )?stop\b|\bno (?:further|other|more|additional) (?:action|work|changes?|steps?|comments?|issues?|feedback)(?: (?:is|are|were) (?:needed|required|necessary|found))?\b/g;
 const WORDS = new Set(
-  "summary verdict review overall everything all every each of the this that that's concludes my final is are was were has have been i am i'm check checks checked criteria criterion requirement requirements points test tests file files work works working task request user user's asked expected as for and both now pass passes passed passing met satisfied fulfilled verified confirmed complete completed done finished correct correctly implemented implementation in confident successfully fully end thank thanks you".split(
+  "summary verdict review overall everything all every each of the this that that's concludes my final is are was were has have been i am i'm check checks checked criteria criterion requirement requirements points test tests file files work works working task request user user's asked expected as for and both now pass passes passed passing met satisfied fulfilled verified confirmed complete completed done finished correct correctly implemented implementation in confident successfully fully end thank thanks you above below given delivered result".split(
     " ",
   ),
 );
-const CHINESE = /^[以上是我的为本次最终评审查核结论所有验收标准全部均都已满足达成通过任务工作完毕束测试]+$/u;
+const CHINESE = /^[以上是我的为本次最终评审查核裁决结论果所有验收标准全部均都已满足达成通过任务工作完毕束测试]+$/u;
 
 /** A repair may guess wrongly where a text ends, so a repaired "done" must have both fields where one would write them. */
 function isPlainDone({ value, source, isWhole }: AnswerBlock): boolean {
@@ -236,7 +241,7 @@ const NAMES = {
 } as const;
 
 const WRAPPERS =
-  "verdict result review output response answer data arguments args input parameters params properties structuredoutput json final finalverdict evaluation assessment message content 结论 评审 评审结果 审查结果 结果".split(
+  "verdict result review summary output response answer data arguments args input parameters params properties structuredoutput json final finalverdict evaluation assessment message content 结论 评审 评审结果 审查结果 结果".split(
     " ",
   );
 
@@ -437,13 +442,17 @@ function markedDone(feedback: string): Verdict {
 function refusalInProse(text: string): Verdict | undefined {
   if (text.length > LONGEST_PROSE) return undefined;
   const said = STATED.test(text) ? text : undefined;
-  const feedback = text.match(BROKEN)?.[1] ?? text.match(LISTED)?.[1] ?? text.match(TAGGED)?.[1] ?? said;
-  return feedback === undefined ? undefined : asVerdict({ completed: false, feedback: feedback.trim() });
+  const listed = text.match(LISTED)?.[1];
+  const feedback = text.match(BROKEN)?.[1] ?? listed ?? text.match(TAGGED)?.[1] ?? said;
+  const needs_user = listed !== undefined && LISTED_NEED.test(text);
+  return feedback === undefined ? undefined : asVerdict({ completed: false, needs_user, feedback: feedback.trim() });
 }
 
 const LONGEST_PROSE = 50_000;
+/** A line for each field. */
 const LISTED =
-  /^[-+•*_# ]*"?(?:is_?)?completed"?[*_]*\s*[:：=]\s*[*_`"]*(?:false|no|否)\b[^\n]*\n+[-+•*_# ]*"?feedback"?[*_]*\s*[:：=][*_]*\s*(\S[\s\S]*)$/im;
+  /^[-+•*_# ]*"?(?:is_?)?completed"?[*_]*\s*[:：=][*_`"\s]*(?:false|no|否)\b[^\n]*\n+(?:[-+•*_# ]*"?\w{1,20}"?[*_]*[ \t]*[:：=][^\n]*\n+){0,4}?[-+•*_# ]*"?feedback"?[*_]*\s*[:：=][*_]*\s*(\S[\s\S]*?)(?=\n[-+•*_# ]*"?(?:criteria|needs_?user|code)"?[*_]*[ \t]*[:：=]|$(?![\s\S]))/im;
+const LISTED_NEED = /^[-+•*_# ]*"?needs_?user"?[*_]*\s*[:：=][*_`"\s]*(?:true|yes|是)/im;
 const TAGGED = /<completed>\s*(?:false|no)\s*<\/completed>\s*<feedback>([\s\S]+?)<\/feedback>/i;
 /** JSON that cannot be repaired, and begins with both fields. */
 const BROKEN =

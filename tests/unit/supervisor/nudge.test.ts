@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { nudgeFor } from "../../../src/supervisor/nudge.ts";
 import { NO_APPROVAL, type NudgeReason } from "../../../src/supervisor/outcome.ts";
+import { NO_STOPS, STOPS } from "./nudge-habits.ts";
 import { type Given, startSession, verdict } from "./session-in-memory.ts";
 
 /** Last messages that end no work, as the families of models write them. */
@@ -280,7 +281,14 @@ describe("a stop that is none", () => {
   test.each(nudged)("%s, %s: %s", (_model, why, text, stopReason) => expect(nudgeFor({ text, stopReason })).toBe(why));
 });
 
+describe("of stops that are none, and were written before the rules were read", () => {
+  test.each(NO_STOPS)("%s: %s", (why, text, stopReason = "end_turn") =>
+    expect(nudgeFor({ text, stopReason })).toBe(why),
+  );
+});
+
 describe("a stop that may be one is reviewed:", () => {
+  test.each(STOPS)("%s", (text) => expect(nudgeFor({ text, stopReason: "end_turn" })).toBeUndefined());
   test.each(honest)("%s: %s", (_why, text) => expect(nudgeFor({ text, stopReason: "end_turn" })).toBeUndefined());
 });
 

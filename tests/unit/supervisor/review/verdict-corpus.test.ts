@@ -10,9 +10,10 @@ import {
   HOSTILE_WITHOUT_CODE,
   RETRACTED,
 } from "./verdict-corpus.ts";
+import { type Expected, HABITS, HOSTILE_HABITS } from "./verdict-habits.ts";
 
 /** What must be read; "again": the reviewer is asked once more. */
-type Reading = "done" | "not done" | "needs you" | "again";
+type Reading = Expected;
 type Row = readonly [expected: Reading, answer: unknown];
 
 function reading(answer: unknown): Reading {
@@ -446,7 +447,10 @@ const CORPUS: Readonly<Record<string, readonly Row[]>> = {
 };
 
 describe("the verdicts of all families of models", () => {
-  const rows = Object.entries(CORPUS).flatMap(([family, texts]) => texts.map((row) => [family, ...row] as const));
+  const rows = [
+    ...Object.entries(CORPUS).flatMap(([family, texts]) => texts.map((row) => [family, ...row] as const)),
+    ...HABITS,
+  ];
   const seen = rows.map(([family, expected, answer]) => ({ family, expected, answer, found: reading(answer) }));
 
   test("the corpus has at least 120 texts", () => expect(seen.length).toBeGreaterThanOrEqual(120));
@@ -610,7 +614,12 @@ describe("answers in which a sentence of its own stands before the verdict, or t
   const own = [...answers(HONEST_DONE), ...behind(BEFORE_A_VERDICT, TRUE.replace("}", `, "code": "${CODE}"}`))];
 
   test("none that is quoted, hypothetical, contradicted or retracted is read as done", () => {
-    const texts = [...answers(HOSTILE), ...answers(HOSTILE_WITHOUT_CODE), ...behind(BEFORE_A_QUOTE, TRUE)];
+    const texts = [
+      ...answers(HOSTILE),
+      ...answers(HOSTILE_WITHOUT_CODE),
+      ...behind(BEFORE_A_QUOTE, TRUE),
+      ...HOSTILE_HABITS,
+    ];
     expect(misread([...texts, ...RETRACTED], (found) => found !== "done")).toEqual([]);
   });
   test("all that have the code are understood", () => {
