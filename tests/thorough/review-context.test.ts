@@ -124,7 +124,10 @@ test.each<[form: string, verdict: object]>([
     { completed: true, needs_user: null, criteria: [{ id: 1, text: null, status: "已满足", evidence: EVIDENCE }] },
   ],
   ["sentences, and no feedback", { completed: true, criteria: ["C1 met: README.md"] }],
-  ["a wrapper, with other names", { verdict: { done: "yes", needs_user: 0, criteria: { C1: "met" } } }],
+  [
+    "a wrapper, with other names",
+    { verdict: { done: "yes", feedback: "Seen.", needs_user: 0, criteria: { C1: "met" } } },
+  ],
 ])("the schema lets a verdict through as small models write it: %s", async (_, verdict) => {
   await using place = await supervisedPlace(
     inTurn({
