@@ -8,6 +8,8 @@ export interface Attempt {
   readonly turn: Turn;
   /** Entries of the repository's git config, as an agent might have written them. */
   readonly config?: Readonly<Record<string, string>>;
+  /** Whether the repository's git config has the filter whose name is no UTF-8. */
+  readonly isRaw?: boolean;
 }
 
 /** In every file that the reviewer must not read. */
@@ -31,7 +33,7 @@ export interface Surroundings {
 
 /** All attempts, always in the same order. */
 export function attempts(around: Surroundings): Attempt[] {
-  return [...reads(around), ...writes(around), ...planted(), ...chosen(), ...others(around)];
+  return [...reads(around), ...elsewhere(), ...writes(around), ...planted(), ...chosen(), ...others(around)];
 }
 
 function bash(command: string): Attempt {
@@ -95,6 +97,29 @@ function reads({ home, project }: Surroundings): Attempt[] {
   ];
 }
 
+/** Files that are not where the guard might look for them. */
+function elsewhere(): Attempt[] {
+  return [
+    // `..` behind a link, a `cd` that fails, and one that does not run.
+    ...[
+      "cd link/.. && cat ../.ssh/id_rsa",
+      "cd link && cd .. && cat ../.ssh/id_rsa",
+      "cd link && cd ../..; cat .netrc",
+    ],
+    ...["cd code.txt || cat ../.claude/ccc.json", "cd code.txt; cat ../.claude/ccc.json", "cd code.txt; tac ../.netrc"],
+    ...["cd evil || cd ..; cat ../../.ssh/id_rsa", "cd '' && cat ../.netrc", "cd locked; cat ../.netrc"],
+    // Classes of characters, and text that only looks like one.
+    ...["cat ~/.ss[[:alpha:]]/id_rsa", "cat ~/.ss[]h]/id_rsa", "grep CANARY ~/.ss[!]a]/id_rsa", "tac ~/.[!]]etrc"],
+    ...["cat '['*/id_rsa", "cat ?/id_rsa", "cat ??/id_rsa", "cat ~/.claude/cc[[:lower:]].json", "head .en[[:alpha:]]"],
+    ...["diff same-[a] same-[b]", "grep -r CANARY secre*", "egrep -rh '' secre?s"],
+    // Git takes paths from the folder of -C, and some from the top folder.
+    ...["git -C evil diff x ../../.ssh/id_rsa", "git -C deep -C a diff ../../../.netrc ../../code.txt"],
+    ...["git -C evil grep -f ../../.ssh/id_rsa", "git -C evil blame --ignore-revs-file=../../.netrc x"],
+    ...["cd evil && git blame --ignore-revs-file=../.ssh/id_rsa x", "cd evil && git blame --ignore-revs-f ../.netrc x"],
+    ...["cd evil && git blame -S ../.ssh/id_rsa x", "cd evil && git blame -wS../.netrc x"],
+  ].map(bash);
+}
+
 function writes({ home, project }: Surroundings): Attempt[] {
   const file = join(project, WRITTEN);
   return [
@@ -117,6 +142,8 @@ function writes({ home, project }: Surroundings): Attempt[] {
 }
 
 const X = "./evil/x";
+/** A name with a line separator, which ends a line in some languages. */
+const SEPARATED = "a\u2028b";
 
 /** Programs from the repository's git config. */
 function planted(): Attempt[] {
@@ -134,6 +161,15 @@ function planted(): Attempt[] {
     ["diff.planted.command", "git diff", "git diff HEAD"],
     ["filter.planted.clean", "git status", "git diff", "git diff HEAD"],
     ["filter.planted.process", "git status", "git diff HEAD"],
+    // The attributes in the project name these, too.
+    ["filter..clean", "git status", "git diff HEAD"],
+    ["diff..textconv", "git diff", "git log -p -1"],
+    ["diff..command", "git diff", "git diff HEAD"],
+    [`filter.${SEPARATED}.clean`, "git status", "git diff HEAD"],
+    [`filter.${SEPARATED}.process`, "git diff HEAD"],
+    [`diff.${SEPARATED}.textconv`, "git diff", "git log -p -1"],
+    [`diff.${SEPARATED}.command`, "git diff"],
+    ["alias.whatchanged", "git whatchanged -1"],
     ["core.pager", "git log -1", "git --paginate log -1"],
     ["pager.log", "git log -1"],
     ["core.hooksPath", "git status", "git log -1"],
@@ -145,10 +181,12 @@ function planted(): Attempt[] {
     ["core.editor", "git log -1"],
     ["credential.helper", "git fetch --dry-run"],
   ];
-  return plants.flatMap(([name, ...commands]) => {
+  const raw = ["git status", "git diff HEAD"].map((command) => ({ ...bash(command), isRaw: true }));
+  const named = plants.flatMap(([name, ...commands]) => {
     const value = name.startsWith("alias.") ? `!${X}` : name === "core.hooksPath" ? "./evil" : X;
     return commands.map((command) => ({ ...bash(command), name: `${name}: ${command}`, config: { [name]: value } }));
   });
+  return [...named, ...raw];
 }
 
 /** Programs from an argument or a variable. */

@@ -51,7 +51,7 @@ async function reviewWith(chosen: readonly number[]): Promise<Failure[]> {
     const problems = before === undefined ? [] : judge(received, place, trap);
     if (before !== undefined && problems.length > 0)
       failures.push({ where: before.name, problem: problems.join("; ") });
-    plantConfig(place, wanted[index]?.config ?? {});
+    plantConfig(place, wanted[index]?.config ?? {}, wanted[index]?.isRaw);
     return wanted[index]?.turn ?? { verdict: { completed: true, feedback: "seen" } };
   });
   await place.config({
@@ -60,7 +60,9 @@ async function reviewWith(chosen: readonly number[]): Promise<Failure[]> {
   });
   await layOut(place);
 
-  const result = await scene.run(["--supervisor", "glm", "-p", "x"], { env: { AGENTS_KEY_CANARY: SECRET } });
+  // Each command starts in the project, whatever folder the one before it entered.
+  const env = { AGENTS_KEY_CANARY: SECRET, CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1" };
+  const result = await scene.run(["--supervisor", "glm", "-p", "x"], { env });
 
   const kept = below(join(place.project, ".claude")).filter((path) =>
     [AGENTS_KEY, REVIEWERS_KEY].some((key) => readFileSync(path, "utf8").includes(key)),

@@ -98,10 +98,11 @@ export interface GuardContext extends ToolContext {
 /** Refuses a command line unless it runs only allowed programs with allowed arguments, on readable paths. */
 export function checkBash(line: string, context: GuardContext): void {
   let { cwd } = context;
+  let named = cwd;
   let isBeginning = true;
   for (const command of parseShell(line, context.places.home)) {
     checkWords(command, cwd, context);
-    const words = command.words.map(({ text }) => text);
+    const words = command.words.flatMap((word) => wordsOf(word, cwd, context.machine));
     const [program = ""] = withoutPrefix(words);
     const isPrinted = program === "echo" || program === "printf";
     for (const { hasStatus, hasGlob } of command.words) {
@@ -111,8 +112,12 @@ export function checkBash(line: string, context: GuardContext): void {
     }
     if (words[0] === "cd") {
       // Elsewhere the shell may skip it, or undo it at the end of a pipe.
-      if (!isBeginning || command.isPiped) refuseCommand("cd anywhere but at the beginning");
-      cwd = enter(command, cwd, context.machine);
+      if (!isBeginning || command.isPiped || command.isAlternative) refuseCommand("cd anywhere but at the beginning");
+      const to = folderOf(command);
+      cwd = placeOf(`${to}/.`, cwd, context.machine) ?? refuseCommand(`cd to ${to}, where there is no folder to enter`);
+      named = withoutDots(absolute(to, named));
+      // To a shell `..` is the folder before it in the path, to everything else the one above the folder that a link leads to.
+      if (context.machine.realPath(named) !== cwd) refuseCommand(`cd through a link, and out of it with ..`);
     } else {
       isBeginning = false;
       checkCommand(words, cwd, context);
@@ -126,17 +131,30 @@ function checkWords({ words, inputs }: ShellCommand, cwd: string, { places, mach
     // Git Bash reads /c/ as a drive; Windows does not.
     if (platform === "win32" && /^\/(?!dev\/null$)/.test(word.text))
       throw new Refusal(`not part of the project: ${word.text}`);
-    for (const path of pathsOf(word, cwd, machine)) {
-      const real = machine.realPath(path);
-      if (real !== undefined) checkPlace(real, places);
-    }
+    checkPaths(pathsOf(word, cwd, machine), cwd, { machine, places });
   }
 }
 
-function enter({ words }: ShellCommand, cwd: string, machine: Machine): string {
+function checkPaths(paths: readonly string[], cwd: string, context: Pick<GuardContext, "machine" | "places">): void {
+  for (const path of paths) {
+    const real = placeOf(path, cwd, context.machine);
+    if (real !== undefined) checkPlace(real, context.places);
+  }
+}
+
+function folderOf({ words }: ShellCommand): string {
   const [, to] = words;
-  if (to === undefined || to.hasGlob || words.length > 2 || /^[-+]/.test(to.text)) refuseCommand("cd without a folder");
-  return placeOf(to.text, cwd, machine) ?? refuseCommand(`cd to ${to.text}, where there is nothing`);
+  if (!to?.text || to.hasGlob || words.length > 2 || /^[-+]/.test(to.text)) refuseCommand("cd without a folder");
+  return to.text;
+}
+
+function withoutDots(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `${path.startsWith("/") ? "/" : ""}${parts.join("/")}`;
 }
 
 function checkCommand(words: readonly string[], cwd: string, context: GuardContext): void {
@@ -146,6 +164,8 @@ function checkCommand(words: readonly string[], cwd: string, context: GuardConte
     refusePlanted(program, context);
     const { folders, searched } = checkGit(args);
     const folder = folders.reduce((at, each) => absolute(each, at), cwd);
+    // Git takes all paths from there.
+    if (folders.length > 0) for (const text of args) checkPaths(readings(text), folder, context);
     checkRepository(folder, context);
     if (searched !== undefined) refuseTracked(machine.tracked(folder, searched));
     return;
@@ -208,7 +228,7 @@ function checkRepository(folder: string, { machine, places, overridden }: GuardC
   const found = machine.repository(folder) ?? refuseCommand("git where it finds no repository that it can read");
   const { keys, moduleKeys, folders, top } = found;
   const refuseUnsafe = (some: readonly string[]) => {
-    const unsafe = unsafeKeys(some).find((key) => !overridden.has(key));
+    const [unsafe] = unsafeKeys(some, overridden);
     if (unsafe !== undefined) refuseCommand(`git in a repository whose configuration sets ${unsafe}`);
   };
   refuseUnsafe(keys);
@@ -238,6 +258,8 @@ interface ShellCommand {
   /** Files read with `<`. */
   readonly inputs: Word[];
   isPiped: boolean;
+  /** Whether it runs only if the one before it fails. */
+  readonly isAlternative: boolean;
 }
 
 /**
@@ -248,11 +270,12 @@ export function parseShell(line: string, home: string): ShellCommand[] {
   if (/[^\P{Cc}\t\n]/u.test(line)) refuseCommand("a control character");
   const tokens = shellTokens(line);
   const commands: ShellCommand[] = [];
-  let command: ShellCommand = { words: [], inputs: [], isPiped: false };
-  const endCommand = (isPiped: boolean) => {
+  let command: ShellCommand = { words: [], inputs: [], isPiped: false, isAlternative: false };
+  const endCommand = (operator: string) => {
+    const isPiped = operator === "|";
     const isEmpty = command.words.length === 0 && command.inputs.length === 0;
     if (!isEmpty) commands.push({ ...command, isPiped: command.isPiped || isPiped });
-    command = { words: [], inputs: [], isPiped };
+    command = { words: [], inputs: [], isPiped, isAlternative: operator === "||" };
   };
   for (let at = 0; at < tokens.length; at++) {
     const { kind = "blank", raw = "" } = tokens[at] ?? {};
@@ -275,10 +298,10 @@ export function parseShell(line: string, home: string): ShellCommand[] {
         refuseCommand(`the redirection ${number}${operator}${word.text}`);
     } else {
       if (!["&&", "||", "|", ";", "\n"].includes(raw) || next.startsWith("&")) refuseCommand(`an unquoted ${raw}`);
-      endCommand(raw === "|");
+      endCommand(raw);
     }
   }
-  endCommand(false);
+  endCommand("");
   return commands;
 }
 
@@ -289,6 +312,12 @@ function pathsOf({ text, hasGlob }: Word, cwd: string, disk: Disk): string[] {
   for (const reading of readings(text))
     paths.push(...(hasGlob ? expanded(reading, cwd, disk) : [absolute(reading, cwd)]));
   return paths;
+}
+
+/** The words that a command gets for one of its words. */
+function wordsOf({ text, hasGlob }: Word, cwd: string, disk: Disk): string[] {
+  const found = hasGlob ? expanded(text, cwd, disk) : [];
+  return found.length > 0 ? found : [text];
 }
 
 /** The last token of a comment. It has no operators and no quotes, in case a shell does not treat it as a comment. */
@@ -386,11 +415,15 @@ function expanded(pattern: string, cwd: string, disk: Disk): string[] {
 
 const MOST_PATHS = 2_000;
 
+/** The names that the part of a pattern may stand for, in any shell and with any encoding of names: rather too many. */
 function matches(part: string, folder: string, disk: Disk): string[] {
-  const source = part.replace(/\[[^\]]*\]?|[*?]|[^[*?]+/g, (piece) => {
-    if (piece === "*") return ".*";
-    return piece === "?" || piece.startsWith("[") ? "." : piece.replace(/[\\^$.|+(){}]/g, "\\$&");
-  });
+  // The end of a class depends on what is in it, as in []a] and [[:alpha:]]. Without an end it is text.
+  const [begin, end] = [part.indexOf("["), part.search(/[^[\]*?]*$/)];
+  const plain = begin < 0 ? part : `${part.slice(0, begin)}*${part.slice(end)}`;
+  const source = plain.replace(/[*?]|[^*?]+/g, (piece) =>
+    // One character may be several bytes, or two units of UTF-16.
+    piece === "*" || piece === "?" ? ".*" : piece.replace(/[\\^$.|+(){}[\]]/g, "\\$&"),
+  );
   const isMatch = new RegExp(`^${source}$`, "s");
   return disk.list(folder || "/").flatMap(({ name }) => (isMatch.test(name) ? [`${folder}/${name}`] : []));
 }

@@ -46,10 +46,13 @@ function refuseSecrets(revisions: readonly string[], paths: readonly string[]): 
 
 const GLOBAL_OPTIONS = ["--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--version"];
 
-/** Not `diff-files` and `diff-index`: no configuration keeps them out of submodules, which configure their own programs. */
+/**
+ * Not `diff-files` and `diff-index`: no configuration keeps them out of submodules, which configure their own programs. Not
+ * `whatchanged`, which an alias may replace in newer versions of git.
+ */
 export const READ_ONLY_COMMANDS: readonly string[] = (
   "blame cat-file check-ignore cherry describe diff diff-tree for-each-ref grep log " +
-  "ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show show-ref status whatchanged"
+  "ls-files ls-tree merge-base name-rev rev-list rev-parse shortlog show show-ref status"
 ).split(" ");
 
 /** Commands that are read-only with nothing but these arguments. */
@@ -72,6 +75,8 @@ function checkList(name: string, args: readonly string[], isKnown: RegExp): void
 const FORBIDDEN = [
   ...["--batch", "--batch-command", "--stdin"],
   ...["--output", "--ext-diff", "--textconv", "--filters", "--open-files-in-pager", "--show-signature", "--contents"],
+  // Git takes this path from the top folder, and quotes the file if it is no list of commits.
+  "--ignore-revs-file",
   ...[
     "--submodule",
     "--ignore-submodules",
@@ -87,48 +92,52 @@ const FORBIDDEN = [
 
 function checkOption(name: string, option: string): void {
   const [long = ""] = option.split("=");
-  // Git accepts abbreviated options; --text is an option itself.
-  const isForbidden = long.startsWith("--") && long !== "--text" && FORBIDDEN.some((each) => each.startsWith(long));
+  // Git accepts abbreviated options; these are options themselves.
+  const isOther = long === "--text" || long === "--ignore-rev";
+  const isForbidden = long.startsWith("--") && !isOther && FORBIDDEN.some((each) => each.startsWith(long));
   if (isForbidden) refuseCommand(`git ${name} with ${long}`);
   // `%G?` and `%(signature)` run gpg, and so does sorting by it.
   const isSigned = name === "for-each-ref" || name === "tag" ? /signature/i.test(option) : /^--.*%G/.test(option);
   if (isSigned) refuseCommand(`git ${name} with signatures, which gpg would check`);
   // Among other letters too, -O opens a pager.
   if (name === "grep" && /^-\w*O/.test(option)) refuseCommand("git grep with -O");
+  // Like --ignore-revs-file.
+  if (name === "blame" && /^-\w*S/.test(option)) refuseCommand("git blame with -S");
 }
 
 /**
  * Git configuration keys that make read-only commands run programs, write, or read files elsewhere, with harmless
- * values to override them. The agent may have written the repository's configuration.
+ * values to override them. The agent may have written the repository's configuration: the middle of a key may be empty, and
+ * have any character.
  */
 function programs(): readonly [key: RegExp, harmless: string][] {
   return [
-    [/^core\.fsmonitor$/, "false"],
-    [/^core\.hookspath$/, "/dev/null"],
-    [/^core\.sshcommand$/, "ssh"],
-    [/^core\.pager$/, "cat"],
-    [/^core\.(askpass|gitproxy)$/, ""],
-    [/^pager\..+$/, "false"],
-    [/^credential\.(.+\.)?helper$/, ""],
-    [/^filter\..+\.(clean|smudge|process)$/, ""],
-    [/^filter\..+\.required$/, "false"],
-    [/^diff\..+\.textconv$/, "cat"],
+    [/^core\.fsmonitor$/s, "false"],
+    [/^core\.hookspath$/s, "/dev/null"],
+    [/^core\.sshcommand$/s, "ssh"],
+    [/^core\.pager$/s, "cat"],
+    [/^core\.(askpass|gitproxy)$/s, ""],
+    [/^pager\..*$/s, "false"],
+    [/^credential\.(.*\.)?helper$/s, ""],
+    [/^filter\..*\.(clean|smudge|process)$/s, ""],
+    [/^filter\..*\.required$/s, "false"],
+    [/^diff\..*\.textconv$/s, "cat"],
     // Git would run an empty command too. This one prints what git itself would.
     [
-      /^diff\.(.+\.command|external)$/,
+      /^diff\.(.*\.command|external)$/s,
       'f() { git diff --no-index --no-ext-diff --no-textconv -- "$2" "$5"; true; }; f',
     ],
-    [/^diff\..+\.cachetextconv$/, "false"],
-    [/^blame\.ignorerevsfile$/, ""],
-    [/^gpg\.(.+\.)?program$/, "false"],
-    [/^remote\..+\.uploadpack$/, "git-upload-pack"],
-    [/^remote\..+\.vcs$/, ""],
-    [/^protocol\.(.+\.)?allow$/, "never"],
-    [/^merge\..+\.driver$/, "false"],
-    [/^log\.diffmerges$/, "separate"],
-    [/^core\.alternaterefscommand$/, "true"],
+    [/^diff\..*\.cachetextconv$/s, "false"],
+    [/^blame\.ignorerevsfile$/s, ""],
+    [/^gpg\.(.*\.)?program$/s, "false"],
+    [/^remote\..*\.uploadpack$/s, "git-upload-pack"],
+    [/^remote\..*\.vcs$/s, ""],
+    [/^protocol\.(.*\.)?allow$/s, "never"],
+    [/^merge\..*\.driver$/s, "false"],
+    [/^log\.diffmerges$/s, "separate"],
+    [/^core\.alternaterefscommand$/s, "true"],
     // What git ignores of a submodule: with "dirty" it runs no git there.
-    [/^submodule\..+\.ignore$/, "dirty"],
+    [/^submodule\..*\.ignore$/s, "dirty"],
   ];
 }
 
@@ -178,14 +187,16 @@ export const LIST_FOLDERS = [
 
 /** The keys in such a list that the repository sets. The user's own configuration is trusted. */
 export function repositoryKeys(list: string): string[] {
-  const lines = list.split("\n").map((line) => line.split("\t"));
-  return lines.flatMap(([scope, key]) => (key !== undefined && /^(local|worktree)$/.test(scope ?? "") ? [key] : []));
+  // The key may have a tab, too.
+  return list.split("\n").flatMap((line) => /^(?:local|worktree)\t(.+)$/s.exec(line)?.[1] ?? []);
 }
 
-/** The keys that could make git run programs. */
-export function unsafeKeys(keys: readonly string[]): string[] {
+/** The keys that could make git run programs, and that nothing overrides. */
+export function unsafeKeys(keys: readonly string[], overridden: ReadonlySet<string>): string[] {
   const patterns = programs();
-  return keys.filter((key) => patterns.some(([pattern]) => pattern.test(key)));
+  // Bytes that are not UTF-8 were replaced when the key was read, so an override would name another key.
+  const isOverridden = (key: string) => overridden.has(key) && !key.includes("\ufffd");
+  return keys.filter((key) => !isOverridden(key) && patterns.some(([pattern]) => pattern.test(key)));
 }
 
 /** Environment variables that override these keys, so that git runs none of the programs they name. */

@@ -380,8 +380,7 @@ function shownByGit(args: readonly string[], { isNamed, isChanged, file, output 
   const isPatch = has(/^(?:-p|-u|-U\d*|--patch.*|--unified.*|-L.*)$/);
   const isSummary = has(/^--(?:stat|shortstat|numstat|dirstat|name-|summary|quiet|no-patch)|^-s$/) && !isPatch;
   const isContent =
-    /^(?:show|blame|cat-file|diff(?:-\w+)?)$/.test(name) ||
-    (isPatch && /^(?:log|whatchanged|stash|reflog)$/.test(name));
+    /^(?:show|blame|cat-file|diff(?:-\w+)?)$/.test(name) || (isPatch && /^(?:log|stash|reflog)$/.test(name));
   if (!isContent || isSummary) return mentions(output, file) ? "existence" : isNamed ? "absence" : "nothing";
   const heads = output.split("\n").filter((line) => /^(?:diff --git|\+\+\+|---|rename|Binary) /.test(line));
   const isShown = mentions(heads.join("\n"), file) || (isChanged && isCut(output)) || (isNamed && output !== "");

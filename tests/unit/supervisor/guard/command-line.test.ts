@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { diskFiles } from "../../../../src/os/files.ts";
 import { guardBash } from "../../../../src/supervisor/guard/command-line.ts";
 import { guardDisk } from "../../../../src/supervisor/guard/judge.ts";
+import { Refusal } from "../../../../src/supervisor/guard/places.ts";
 import { seenGitFolders } from "../../../../src/supervisor/guard/repository.ts";
 
 describe("bash guard", () => {
@@ -45,6 +46,29 @@ describe("bash guard", () => {
     expect(() => guard("git -C filtered status")).toThrow("whose configuration sets filter.x.clean");
     const overrides = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "filter.x.clean", GIT_CONFIG_VALUE_0: "" };
     expect(() => guard("git -C filtered status", overrides)).not.toThrow();
+  });
+
+  describe("a command sees the files that the guard looked at", () => {
+    mkdirSync(join(project, "deep/a/b"), { recursive: true });
+    mkdirSync(join(project, "sub"));
+    mkdirSync(join(root, ".ssh"));
+    for (const path of [".ssh/id_rsa", "p/sub/.env", "p/sub/x.ts", "p/HEAD:.env", "outside", "p/y.ts"])
+      writeFileSync(join(root, path), "");
+    symlinkSync("deep/a/b", join(project, "into"));
+    for (const name of ["[x", "\u{1f600}", "\u00e9"]) symlinkSync(join(root, ".ssh"), join(project, name));
+    test.each([
+      ...["cd into/.. && cat ../outside", "cd into && cd .. && cat ../outside", "cd y.ts; cat ../outside"],
+      ...["cd y.ts || cat ../outside", "cd sub || cd ..; cat ../../outside", "cd '' && ls", "cd missing && ls"],
+      ...["cat ~/.ss[[:alpha:]]/id_rsa", "cat ~/.ss[]h]/id_rsa", "cat ~/.ss[!]a]/id_rsa", "cat '['*/id_rsa"],
+      ...["cat ?/id_rsa", "cat ??/id_rsa", "grep -r KEY su*", "diff su* dee*", "git -C plain show HEAD*"],
+      ...["git -C plain diff x ../../outside", "git -C sub -C ../plain diff x ../../outside"],
+      ...["git -C plain blame --ignore-revs-file=../y.ts x", "git -C plain blame -wSx x", "git -C plain whatchanged"],
+    ])("%s is refused", (line) => expect(() => guard(line)).toThrow(Refusal));
+    test.each([
+      ...["cd into && ls", "cd deep/a && cd .. && ls", "cd sub/../deep && cat a/x", "cd ./sub/ && cat x.ts ../y.ts"],
+      ...["cat *.ts", "cat su*/[x-z].ts", "grep -n KEY su*/*.ts", "ls deep*", "wc -l ?.ts"],
+      ...["git -C plain diff HEAD -- a.ts", "git -C plain log -S KEY", "git -C plain blame --ignore-rev=HEAD x"],
+    ])("%s is allowed", (line) => expect(() => guard(line)).not.toThrow());
   });
 
   test("git is refused where its configuration cannot be read", () =>

@@ -39,7 +39,17 @@ describe("git configuration keys that name programs", () => {
     "diff.d.xfuncname",
     "branch.main.merge",
   ];
-  test("are recognized", () => expect(unsafeKeys([...harmless, ...unsafe])).toEqual(unsafe));
+  test("are recognized", () => expect(unsafeKeys([...harmless, ...unsafe], new Set())).toEqual(unsafe));
+
+  test("are recognized with any text in the middle, and with none", () => {
+    const odd = ["", "a\u2028b", "a\rb", "a\tb", "\ufffd"].flatMap((name) => [
+      ...[`filter.${name}.clean`, `diff.${name}.command`, `diff.${name}.textconv`, `submodule.${name}.ignore`],
+    ]);
+    expect(unsafeKeys(odd, new Set())).toEqual(odd);
+    expect(repositoryKeys(odd.map((key) => `local\t${key}`).join("\n"))).toEqual(odd);
+    // No override names the bytes for which U+FFFD stands.
+    expect(unsafeKeys(odd, new Set(odd))).toEqual(odd.slice(-4));
+  });
 
   test("are each overridden", () => {
     const env = gitOverrides(unsafe);

@@ -64,6 +64,7 @@ describe("a shell line", () => {
         ],
         inputs: [{ text: "in.txt", hasGlob: false, hasStatus: false }],
         isPiped: true,
+        isAlternative: false,
       });
       expect(second?.isPiped).toBe(true);
     });
