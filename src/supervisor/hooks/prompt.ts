@@ -10,7 +10,7 @@ import { SESSION_COMMAND } from "../../claude/hook-settings.ts";
 import { readLayers } from "../../claude/layers.ts";
 import { isPlain, type Prompt } from "../../claude/prompts.ts";
 import { isTerminalSession } from "../../claude/sessions.ts";
-import { cccPaths, type Paths } from "../../config/paths.ts";
+import { type Paths, pathsIn } from "../../config/paths.ts";
 import { CccError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import type { Env, World } from "../../world.ts";
@@ -37,7 +37,7 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   if (configDir === undefined) throw new CccError("--config-dir is missing, so there is nowhere to record the prompt");
   const event = readEvent(input(), RecordEventSchema, "UserPromptSubmit or SessionStart");
   const isStart = event.hook_event_name === "SessionStart";
-  const paths = cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform: world.platform });
+  const paths = pathsIn(configDir);
   const { files } = world;
   const record = openSession(files, paths, event.session_id);
   // The user continues, so nothing may wake the session later, even if the rest of this hook fails.

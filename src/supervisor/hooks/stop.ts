@@ -14,7 +14,7 @@ import { isTerminalSession } from "../../claude/sessions.ts";
 import { canDo } from "../../claude/versions.ts";
 import { limitWait } from "../../config/defaults.ts";
 import { loadConfig } from "../../config/load.ts";
-import { cccPaths, type Paths } from "../../config/paths.ts";
+import { cccPaths, pathsIn } from "../../config/paths.ts";
 import { launchPins, otherProviderProblem } from "../../config/pins.ts";
 import { CccError, EXIT, messageOf } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
@@ -115,7 +115,7 @@ export async function waitAfterFailure(
   if (!isTerminalSession(env) || claude === "") return EXIT.ok;
 
   const there = { ...world, env };
-  const paths = cccPaths({ env, platform: world.platform });
+  const paths = pathsIn(configDir);
   const record = openSession(files, paths, event.session_id);
   const seconds = () => world.now().getTime() / 1000;
   const startedAt = seconds();
@@ -207,10 +207,10 @@ function otherProvider(world: World, { provider, cwd }: LaunchRecord): string | 
 const LONGEST_PAUSE_SECONDS = 5;
 
 /** What the user has switched in the session. A review that they asked for is then no longer due. */
-function takeSwitch({ files, platform, stderr }: World, hook: HookOptions, { session_id }: StopEvent) {
+function takeSwitch({ files, stderr }: World, hook: HookOptions, { session_id }: StopEvent) {
   const { configDir, isPersistent, isIdle } = hook;
   if (configDir === undefined || isPersistent) return { isOn: true, isDue: false, reviewer: undefined };
-  const record = openSession(files, pathsIn(configDir, platform), session_id);
+  const record = openSession(files, pathsIn(configDir), session_id);
   const found = record.switch.read();
   const isOn = found?.is_on ?? !isIdle;
   const isDue = isOn && found?.is_due === true;
@@ -220,16 +220,12 @@ function takeSwitch({ files, platform, stderr }: World, hook: HookOptions, { ses
 
 /** The record tells a stop without a review from one that was not to be reviewed. */
 function recordUnsupervised(world: World, { configDir = "" }: HookOptions, event: StopEvent): void {
-  const record = openSession(world.files, pathsIn(configDir, world.platform), event.session_id);
+  const record = openSession(world.files, pathsIn(configDir), event.session_id);
   const write = (action: () => void) => bestEffort(world.stderr, "record the stop", action);
   openStop(world, record, { promptId: event.prompt_id, clean: (value) => value, write }).close({
     kind: "skipped",
     why: "off",
   });
-}
-
-function pathsIn(configDir: string, platform: World["platform"]): Paths {
-  return cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform });
 }
 
 /** What every review by a hook needs, with or without a session record. */
@@ -240,7 +236,7 @@ function hookSession(world: World, { configDir, stateDir, settings }: HookOption
   // The folder that the session started in; the agent may have changed folders since.
   const project = world.env.CLAUDE_PROJECT_DIR || event?.cwd || world.cwd;
   const folder = resolve(project, stateDir);
-  const paths = configDir === undefined ? cccPaths(world) : pathsIn(configDir, world.platform);
+  const paths = configDir === undefined ? cccPaths(world) : pathsIn(configDir);
   const env = configDir === undefined ? world.env : { ...world.env, CCC_CONFIG_DIR: configDir };
   const identities = settings === undefined ? [] : [readIdentity(world.files, settings)];
   const redactor = sessionRedactor({ ...world, env }, identities);

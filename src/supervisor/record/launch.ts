@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import * as v from "valibot";
-import { cccPaths, SUPERVISED_KEPT_MS as KEPT_MS, type Paths } from "../../config/paths.ts";
+import { SUPERVISED_KEPT_MS as KEPT_MS, type Paths, pathsIn } from "../../config/paths.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { parseJson } from "../../text/json.ts";
@@ -14,7 +14,7 @@ import { type IdentifiedLaunch, type LaunchRecord, LaunchRecordSchema, recordFil
  * What supervised launches leave for their hooks: a record of each, named by its id. The hooks of a launch carry the id, so
  * that no other launch, however close and whoever made it, can take its place.
  */
-export interface LaunchRecords {
+interface LaunchRecords {
   /** Also makes it the last launch of its folder. */
   readonly save: (launch: IdentifiedLaunch) => void;
   /** The same for a session that is already running, in which supervision is switched on. */
@@ -172,12 +172,12 @@ export type RunNote = v.InferOutput<typeof RunNoteSchema>;
  * the id in its arguments, which no project's settings can change, unlike its environment.
  */
 export function noteRun(
-  { files, platform }: Pick<World, "files" | "platform">,
+  { files }: Pick<World, "files">,
   { configDir, launch }: { readonly configDir: string | undefined; readonly launch: string | undefined },
   note: RunNote,
 ): void {
   if (launch === undefined || !LAUNCH_ID.test(launch) || configDir === undefined) return;
-  const path = notesPath(cccPaths({ env: { CCC_CONFIG_DIR: configDir }, platform }), launch);
+  const path = notesPath(pathsIn(configDir), launch);
   try {
     if (files.modified(path) !== undefined) files.append(path, `${JSON.stringify(note)}\n`, Number.POSITIVE_INFINITY);
   } catch {
@@ -190,7 +190,7 @@ function notesPath(paths: Paths, launch: string): string {
 }
 
 /** What is on record of a claude in a terminal. */
-export interface TerminalRecord {
+interface TerminalRecord {
   readonly read: () => TerminalSessions | undefined;
   /** For a claude that starts: what is on record of another one with the same process id is forgotten. */
   readonly start: (session: string, launch: LaunchRecord | undefined) => void;
@@ -212,7 +212,7 @@ const TerminalSchema = lazySchema(() =>
   v.object({ sessions: v.array(v.string()), launch: v.optional(LaunchRecordSchema) }),
 );
 
-export type TerminalSessions = v.InferOutput<typeof TerminalSchema>;
+type TerminalSessions = v.InferOutput<typeof TerminalSchema>;
 
 /** `claude` is its process id: Claude Code tells each hook, and no settings can change it. */
 export function openTerminal(files: Files, paths: Paths, claude: string): TerminalRecord {

@@ -11,7 +11,7 @@ describe("a supervised -p", () => {
       argv: ["--supervisor", "glm", "-p", "do it", ...options],
       during: async ({ files, paths }) => {
         const [launch] = files.list(`${paths.generated}/runs`).map((name) => name.replace(".jsonl", ""));
-        for (const note of notes) noteRun({ files, platform: "linux" }, { configDir: paths.folder, launch }, note);
+        for (const note of notes) noteRun({ files }, { configDir: paths.folder, launch }, note);
         return end;
       },
     });
@@ -49,7 +49,7 @@ describe("a supervised -p", () => {
         during: async ({ files, paths }, useless) => {
           const [launch] = files.list(`${paths.generated}/runs`).map((name) => name.replace(".jsonl", ""));
           const note: RunNote = { event: "prompt", session: SESSION };
-          noteRun({ files, platform: "linux" }, { configDir: paths.folder, launch }, note);
+          noteRun({ files }, { configDir: paths.folder, launch }, note);
           const line = { type: "system", subtype: "api_error", error, retryAttempt };
           files.content[`/home/u/.claude/projects/-project/${SESSION}.jsonl`] = `${JSON.stringify(line)}\n`;
           const end = () => {
