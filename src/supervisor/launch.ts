@@ -6,7 +6,7 @@ import { rememberProvider } from "../config/edit.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { cccPaths, settingsLifetime } from "../config/paths.ts";
 import { launchPins, otherProviderProblem } from "../config/pins.ts";
-import { CccError } from "../errors.ts";
+import { CccError, usageError } from "../errors.ts";
 import { assumedVersion, claudeVersion, proveSettings } from "../launch/ask-claude.ts";
 import {
   type DecidedLaunch,
@@ -28,7 +28,6 @@ import { createLog } from "../terminal/dialog.ts";
 import { asObject, type Json } from "../text/json.ts";
 import type { World } from "../world.ts";
 import { launchLoop, loopArguments, loopPlan } from "./loop/engine.ts";
-import { type RelayProviders, relayProviders } from "./loop/relay.ts";
 import { runPrint, waitsForEnd } from "./print.ts";
 import { bestEffort } from "./project.ts";
 import { launchRecords } from "./record/launch.ts";
@@ -61,7 +60,7 @@ export const LATE_LAUNCH: LateLaunch = {
 };
 
 /** Why `ccc NAME`, or `ccc --supervisor NAME`, would fail now; undefined if it would start. */
-export type LaunchProbe = (provider: string, isSupervised: boolean) => Promise<CccError | undefined>;
+type LaunchProbe = (provider: string, isSupervised: boolean) => Promise<CccError | undefined>;
 
 /** Goes through a launch up to the point where it would write files and start claude. Fetches each key once. */
 export function launchProbe(world: World, loaded: LoadedConfig): LaunchProbe {
@@ -111,7 +110,7 @@ function superviseLaunch(launch: LaunchToSupervise): LaunchSupervision {
   const planned = before === undefined ? current : keptSupervision(current, before);
   // A dry run prints the same whenever it is asked the same.
   const configured = request.dryRun ? { ...planned, launch: NO_LAUNCH } : planned;
-  const relay = configured.engine === "loop" ? relayProviders(loaded, provider, request.fallback, pins) : NO_RELAY;
+  const relay = configured.engine === "loop" ? relayProviders(launch) : NO_RELAY;
   const reviewing = withRelay(configured, relay.providers);
   const { supervision, notices } = pinnedReviewers(reviewing, provider, pins);
   const legs = relay.providers.map((name) => {
@@ -154,6 +153,37 @@ function withRelay(supervision: Supervision, providers: readonly string[]): Supe
 }
 
 const NO_RELAY: RelayProviders = { providers: [], notices: [] };
+
+/** The providers on which a loop continues, in order, and what to tell the user about those that a pin refuses. */
+interface RelayProviders {
+  readonly providers: readonly string[];
+  readonly notices: readonly string[];
+}
+
+/** Those of the command line count instead of those in ccc.json. */
+function relayProviders({ loaded, provider, request, pins }: LaunchToSupervise): RelayProviders {
+  const { config, providers, path } = loaded;
+  const isAsked = request.fallback.length > 0;
+  const named = isAsked ? request.fallback : (config.fallback ?? []);
+  const wanted = [...new Set(named)].filter((name) => name !== provider);
+  const unknown = wanted.find((name) => !providers.has(name));
+  if (unknown !== undefined) {
+    const known = `Your providers: ${[...providers.keys()].join(", ")}.`;
+    if (isAsked) throw usageError(`--fallback: "${unknown}" is not one of your providers`, known);
+    throw new CccError(`fallback in ${path} names "${unknown}", which is not a provider there`, {
+      advice: "Correct it, or remove it from the list.",
+    });
+  }
+  const pinFor = (name: string) => pins.strict.find((pin) => pin.provider !== name);
+  return {
+    providers: wanted.filter((name) => pinFor(name) === undefined),
+    notices: wanted.flatMap((name) => {
+      const pin = pinFor(name);
+      if (pin === undefined) return [];
+      return [`the session does not continue on ${name}, because ${pin.folder} is pinned to ${pin.provider} only`];
+    }),
+  };
+}
 
 /** Stands for the id of a launch that does not take place. */
 const NO_LAUNCH = "00000000-0000-4000-8000-000000000000";

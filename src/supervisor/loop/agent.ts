@@ -8,7 +8,7 @@ import type { World } from "../../world.ts";
 import { refusedKey, retriedFailure, SESSION_ADVICE, sessionProblem } from "../limits.ts";
 
 /** One run of the agent until it stops. */
-export interface AgentJob {
+interface AgentJob {
   readonly child: Omit<ChildRequest, "onLine">;
   /** The agent's settings, which name the server. */
   readonly settings: Json;
@@ -30,7 +30,7 @@ export type AgentPhase = { readonly usage: Usage } & (
 );
 
 /** A limit of the provider that ends by itself. */
-export interface LimitReached {
+interface LimitReached {
   readonly why: string;
   /** In seconds; undefined if it is not known. */
   readonly resetAt: number | undefined;

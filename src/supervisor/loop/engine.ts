@@ -60,7 +60,7 @@ export interface LoopLaunch {
 }
 
 /** What differs in the launch on another provider. */
-export interface RelayLeg extends Pick<LoopLaunch, "plan" | "isRelayed" | "supervision" | "record"> {
+interface RelayLeg extends Pick<LoopLaunch, "plan" | "isRelayed" | "supervision" | "record"> {
   /** Throws if Claude Code does not load its settings. */
   readonly prove: () => Promise<Plan>;
 }
@@ -405,7 +405,7 @@ function loopSupervisor(
 }
 
 /** What the loop shows, and what the user types while it runs. */
-export interface LoopScreen {
+interface LoopScreen {
   readonly footer: Footer;
   /** Undefined if stdin is not a terminal. */
   readonly typing: Typing | undefined;
