@@ -8,7 +8,7 @@ import { NO_APPROVAL } from "./outcome.ts";
 import type { SessionRecord } from "./record/session.ts";
 
 /** The failure that claude is retrying after, in the words of the API. */
-export interface RetriedFailure extends ApiFailure {
+interface RetriedFailure extends ApiFailure {
   readonly text: string;
   /** Which retry it is, if that is known. */
   readonly attempt: number | undefined;

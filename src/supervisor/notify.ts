@@ -13,7 +13,7 @@ export interface RunEnd {
   readonly project: string;
 }
 
-export interface NotifyWays {
+interface NotifyWays {
   /** `supervisor.notify`: by the terminal, not at all, or by a command. */
   readonly notify: boolean | string;
   /** The terminal's environment, which tells what kind it is. */

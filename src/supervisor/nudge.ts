@@ -74,7 +74,7 @@ const LONGEST_END = 250_000;
 /** Where a text ends like this, it is not worth reading the transcript: hardly any limit hits just there. */
 const FINISHED = /[.!?:。！？：…`|)）\]】"”」>*]$/;
 
-export interface LastMessage {
+interface LastMessage {
   /** What the user sees of it. */
   readonly text: string;
   /** Why the model stopped, as the transcript has it, if it is known. */

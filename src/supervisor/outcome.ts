@@ -13,7 +13,7 @@ export type Outcome<Kind extends OutcomeKind = OutcomeKind> = {
   [Each in Kind]: { readonly kind: Each } & OutcomeFields[Each];
 }[Kind];
 
-export type OutcomeKind = keyof OutcomeFields;
+type OutcomeKind = keyof OutcomeFields;
 
 interface OutcomeFields {
   readonly done: { readonly rounds: number; readonly feedback: string } & Reviewed;

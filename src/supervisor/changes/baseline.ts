@@ -116,7 +116,7 @@ export interface FoundChanges {
 }
 
 /** The texts by their ids, without those that could not be read. Throws NoTree. */
-export type ReadTexts = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+type ReadTexts = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 /** Looks for changes that deserve suspicion. */
 export type Examine = (found: FoundChanges) => Promise<readonly Suspicion[]>;

@@ -4,7 +4,7 @@ import type { NO_CHANGES } from "../record/session.ts";
 /** The files that changed since the user's prompt, or why that is not known. */
 export type Changes = ChangeList | UnknownChanges;
 
-export interface UnknownChanges {
+interface UnknownChanges {
   readonly why: NoChanges;
   /** Says so, if the files were known at the prompt: the agent can have caused it. */
   readonly suspicious?: readonly Suspicion[];

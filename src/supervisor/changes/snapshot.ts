@@ -126,7 +126,7 @@ function ownConfig(repositoryConfig: string, format: Repository["format"]): stri
 }
 
 /** What a snapshot is made of, and where its objects go. */
-export interface SnapshotRequest {
+interface SnapshotRequest {
   /** Its files and objects are only read. */
   readonly repository: Repository;
   /** ccc's own git folder, see makeStore. */

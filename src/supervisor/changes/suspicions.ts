@@ -19,7 +19,7 @@ import {
 import { isNamedTest, mayContainTests } from "./test-languages.ts";
 import { configurationKind, hasTestSections, mattersIfNew, testSections, testSuspicions } from "./test-suspicions.ts";
 
-export interface CheckedPlace extends BaselinePlace {
+interface CheckedPlace extends BaselinePlace {
   readonly launch: BaselinePlace["launch"] & Pick<LaunchRecord, "checks">;
 }
 

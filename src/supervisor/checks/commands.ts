@@ -17,7 +17,7 @@ export interface CheckSources {
   readonly isProjects: boolean;
 }
 
-export interface CollectedChecks {
+interface CollectedChecks {
   /** Commands of the user, which run without a question. */
   readonly trusted: string[];
   /** All commands of a project, which run only if the user agrees to them. */
@@ -56,7 +56,7 @@ export function knownChecks(world: World, paths: Paths, folder: string, sources:
 }
 
 /** What the user said about something of a project: exactly this, in this folder. */
-export interface Consent {
+interface Consent {
   /** The file with the answer. Without it, the user is asked again. */
   readonly path: string;
   /** Undefined if the user has never been asked. */
@@ -71,7 +71,7 @@ export function checkConsent(files: Files, paths: Paths, folder: string, command
 }
 
 /** For the reviewer's instructions in a project. */
-export interface InstructionsConsent extends Consent {
+interface InstructionsConsent extends Consent {
   /** The supervised session during which the text appeared; undefined if ccc did not see that. */
   readonly changedIn: () => string | undefined;
   /** Records that the text appeared while an agent worked. What the user has said about it stays. */

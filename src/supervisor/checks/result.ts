@@ -17,7 +17,7 @@ export function failedCheck(result: CheckResult, cwd: string, rounds: FailingRou
 }
 
 /** A failure that may repeat itself. Digests: a command or its output may contain a secret. */
-export interface RepeatedFailure {
+interface RepeatedFailure {
   readonly check: string;
   /** Of how it ended and of its last lines. */
   readonly lines: string;

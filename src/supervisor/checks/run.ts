@@ -31,7 +31,7 @@ export interface SessionChecks {
   readonly toolCalls: (since?: string) => Promise<PassedChecks["tools"] | undefined>;
 }
 
-export interface CheckedSession {
+interface CheckedSession {
   readonly world: World;
   readonly project: string;
   readonly checks: SessionChecks;

@@ -1,7 +1,7 @@
 import { Refusal, refuseCommand } from "./places.ts";
 import { hasSecretName } from "./secret-names.ts";
 
-export interface GitCommand {
+interface GitCommand {
   /** The folders of `-C`, in order. */
   readonly folders: readonly string[];
   /** What `git grep` is limited to; undefined for another command. */

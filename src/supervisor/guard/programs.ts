@@ -1,7 +1,7 @@
 import { refuseCommand } from "./places.ts";
 
 /** The arguments of a program that only reads. */
-export interface ReaderArguments {
+interface ReaderArguments {
   /** The letters of its options. */
   readonly letters: ReadonlySet<string>;
   readonly operands: readonly string[];
@@ -228,7 +228,7 @@ export const READERS: Readonly<Record<string, CommandOptions | ((args: readonly 
 };
 
 /** Commands that run the project's tests or checks, with the arguments they may have. */
-export interface TestCommands {
+interface TestCommands {
   readonly runs: readonly string[];
   /** Whether files and folders of the project may follow, including `path::test` and `path:12`. */
   readonly takesFiles: boolean;

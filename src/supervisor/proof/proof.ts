@@ -40,14 +40,14 @@ export interface Proof {
 }
 
 /** A check that ran in a copy, with the tests and the code of these times. */
-export interface ProofRun extends Pick<CheckResult, "command" | "ending" | "isPassed" | "seconds" | "output"> {
+interface ProofRun extends Pick<CheckResult, "command" | "ending" | "isPassed" | "seconds" | "output"> {
   readonly tests: When;
   readonly code: When;
 }
 
 type When = "before" | "now";
 
-export interface ProvenSession {
+interface ProvenSession {
   readonly world: World;
   readonly place: BaselinePlace;
   readonly baseline: Baseline | undefined;

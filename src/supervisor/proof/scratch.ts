@@ -112,7 +112,7 @@ function neededIds(tree: FileTree, other: FileTree): string[] {
   });
 }
 
-export interface ScratchRequest {
+interface ScratchRequest {
   readonly paths: Paths;
   readonly trees: ProjectTrees;
   /** The files that the copy has: one of the two trees, or some of both. */

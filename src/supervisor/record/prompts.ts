@@ -19,7 +19,7 @@ export async function eventPrompts(
   return promptsWithoutIds({ transcript, isRepeated: stop_hook_active === true, states });
 }
 
-export interface LoopPrompts {
+interface LoopPrompts {
   /** Every prompt of the session so far, after the new ones were recorded. `prompts` are those of this run. */
   readonly record: (
     session: { readonly record: SessionRecord; readonly transcript: string | undefined },
@@ -388,7 +388,7 @@ export const ScheduledSchema = lazySchema(() =>
   }),
 );
 
-export type Scheduled = v.InferOutput<typeof ScheduledSchema>;
+type Scheduled = v.InferOutput<typeof ScheduledSchema>;
 
 /** The prompts that the agent has scheduled, which arrive like the user's. */
 export interface ScheduledRecord extends Pick<RecordFile<Scheduled[]>, "read"> {
@@ -423,7 +423,7 @@ export function scheduledRecord({ read, save }: RecordFile<Scheduled[]>): Schedu
 const MOST_SCHEDULED = 200;
 
 /** What the user asked for in a session. */
-export interface SessionPrompts {
+interface SessionPrompts {
   readonly prompts: readonly string[];
   /** Whether ccc has no record of the last one: the session continued without supervision. */
   readonly isUnrecorded: boolean;

@@ -18,7 +18,7 @@ export interface StatusRecord {
 }
 
 /** What the launch says itself. Where it says nothing, the record counts, which may be that of an earlier launch. */
-export interface Launched {
+interface Launched {
   readonly provider: string | undefined;
   readonly isSupervised: boolean | undefined;
   /** The process id of claude, if it is in a terminal. */

@@ -132,7 +132,7 @@ export interface StateFile {
 }
 
 /** The state of a session, as its reviews use it. */
-export interface ReviewState {
+interface ReviewState {
   /** Undefined if there is none that is valid. */
   readonly read: () => SessionState | undefined;
   /** Counts a review before it runs, unless the limit is reached. An invalid state is replaced. */
@@ -180,7 +180,7 @@ export interface Round {
 /** What is known once the limit of reviews is reached. */
 export type Exhausted = Pick<Round, "earlier" | "ledger" | "cost"> & { readonly number?: undefined };
 
-export interface Claim {
+interface Claim {
   readonly sessionId: string;
   /** The prompt that led here, if a person wrote it. Each one restarts the count. */
   readonly userPromptId: string | undefined;
@@ -206,7 +206,7 @@ function claimRound(file: StateFile, claim: Claim, warn: (message: string) => vo
   return claimed;
 }
 
-export interface NudgeClaim extends Claim {
+interface NudgeClaim extends Claim {
   /** Tokens that the prompt may use; 0 is no limit. */
   readonly budget: number;
 }
@@ -259,9 +259,7 @@ function recordReview(file: StateFile, note: ReviewNote, now: string): void {
 const LONGEST_MEMORY = 2_000;
 
 /** What ccc noticed at a stop. */
-export interface Noticing
-  extends Pick<Claim, "sessionId" | "seen" | "now">,
-    Pick<BeforeReview, "prompts" | "noticed"> {}
+interface Noticing extends Pick<Claim, "sessionId" | "seen" | "now">, Pick<BeforeReview, "prompts" | "noticed"> {}
 
 function keepNoticed(file: StateFile, { prompts, noticed, ...at }: Noticing): boolean {
   let isNew = false;

@@ -325,7 +325,7 @@ export interface CheckResult {
 }
 
 /** What the checks said in copies. */
-export interface NotedProof {
+interface NotedProof {
   readonly why: string | undefined;
   readonly isReused: boolean;
   readonly runs: readonly (CheckResult & Pick<ProofFields["runs"][number], "tests" | "code">)[];
@@ -333,7 +333,7 @@ export interface NotedProof {
 }
 
 /** The files that changed since the user's prompt, or why that is not known. */
-export type NotedChanges =
+type NotedChanges =
   | {
       readonly since: string;
       readonly files: readonly NotedFile[];

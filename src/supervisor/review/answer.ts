@@ -1,7 +1,7 @@
 import { parseJson } from "../../text/json.ts";
 
 /** What a reviewer wrote, without its thinking and the tokens of its model. */
-export interface ReviewerAnswer {
+interface ReviewerAnswer {
   readonly text: string;
   /** The last line, unless it is in a fence or indented as code. */
   readonly line: string;

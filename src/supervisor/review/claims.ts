@@ -10,7 +10,7 @@ import type { Evidence } from "./message.ts";
 import type { Stop } from "./stop.ts";
 
 /** What the agent said last, and what it did for the user's last prompt. */
-export interface ClaimedWork extends Pick<Evidence, "project" | "steps" | "lastMessage" | "isAnswered"> {
+interface ClaimedWork extends Pick<Evidence, "project" | "steps" | "lastMessage" | "isAnswered"> {
   /** The user's last prompt. In a loop, the transcript has feedback of reviews as prompts too. */
   readonly prompt: string | undefined;
   /** The agent's current folder. */

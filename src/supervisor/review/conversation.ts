@@ -18,11 +18,11 @@ import { INTERRUPTED } from "../record/stops.ts";
 import { type AnswerTerms, decideVerdict, type Verdict } from "./verdict.ts";
 
 /** A reviewer's process, which is asked one thing after another. What was said before is served from the prompt cache. */
-export interface Conversation extends AsyncDisposable {
+interface Conversation extends AsyncDisposable {
   readonly ask: (message: string) => Promise<Reply>;
 }
 
-export type Reply =
+type Reply =
   | { readonly verdict: Verdict }
   /** It said something else. */
   | "no verdict"

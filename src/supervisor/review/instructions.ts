@@ -20,7 +20,7 @@ export interface Instructions {
 }
 
 /** A project's instructions, and what is known about whether they count. */
-export interface FoundInstructions {
+interface FoundInstructions {
   readonly instructions: Instructions;
   /** Those that count if the user does not agree. */
   readonly others: () => Instructions;

@@ -20,7 +20,7 @@ import type { Stop } from "./stop.ts";
 import { cleanVerdict, type Verdict } from "./verdict.ts";
 
 /** What is known when the reviewers are asked. */
-export interface ReviewSubject {
+interface ReviewSubject {
   readonly round: Round;
   readonly checks: readonly CheckResult[];
   readonly proof: Proof;
@@ -40,7 +40,7 @@ export interface ReviewProgress {
   readonly read: (event: StreamEvent) => void;
 }
 
-export type Opinion = (GivenVerdict | NoVerdict) & {
+type Opinion = (GivenVerdict | NoVerdict) & {
   readonly reviewer: string;
   /** Why the reviewers before could not review. */
   readonly instead: string | undefined;

@@ -29,7 +29,7 @@ import { seenGitFolders } from "../guard/repository.ts";
 import { HOME_SECRETS, secretPatterns } from "../guard/secret-names.ts";
 import type { ReviewSandbox } from "./sandbox.ts";
 
-export interface ReviewerCall {
+interface ReviewerCall {
   readonly way: ReviewWay;
   /** What it answers in; undefined for a verdict in the text. */
   readonly schema: object | undefined;

@@ -25,7 +25,7 @@ export interface Reviewer {
 }
 
 /** A reviewer that is ready to run. */
-export interface StartedReviewer extends Pick<ConversationJob, "program" | "cwd"> {
+interface StartedReviewer extends Pick<ConversationJob, "program" | "cwd"> {
   /** Where it is, for its message; undefined if that is the project's own folder, and the guard decides on its commands. */
   readonly sandbox: string | undefined;
   /** A line of its output as if it had worked in the project. */
@@ -47,7 +47,7 @@ export interface ReviewJob extends Omit<ConversationJob, "program" | "cwd" | "ti
   readonly onQuestion: (lacking: Lacking) => void;
 }
 
-export interface OpenReview extends Omit<StartedReviewer, "sandbox">, Pick<ConversationJob, "isInSchema" | "code"> {
+interface OpenReview extends Omit<StartedReviewer, "sandbox">, Pick<ConversationJob, "isInSchema" | "code"> {
   /** Asks for the review. */
   readonly message: string;
   /** Asks for what the answer to it lacks. */

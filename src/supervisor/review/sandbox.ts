@@ -25,7 +25,7 @@ import { type Baseline, recordFile } from "../record/session.ts";
 export type SandboxFinding = { readonly why?: undefined } | { readonly why: string; readonly advice: string };
 
 /** The Claude Code that reviews. */
-export interface TriedClaude {
+interface TriedClaude {
   readonly claude: string;
   readonly version: string | null | undefined;
 }
@@ -186,7 +186,7 @@ const TRIAL = {
 const TEMPORARY = "CLAUDE_CODE_TMPDIR";
 
 /** A project that is reviewed in a sandbox. */
-export interface SandboxedProject extends BaselinePlace {
+interface SandboxedProject extends BaselinePlace {
   readonly world: World;
   readonly baseline: Baseline | undefined;
 }

@@ -78,7 +78,7 @@ export async function hasWorked(question: SkipQuestion, why: SkipReason): Promis
   return why === "plan" && (await toolsSince(lastOfUser(question), question.event)) !== false;
 }
 
-export interface SkipQuestion {
+interface SkipQuestion {
   readonly event: StopEvent;
   readonly stop: Pick<Stop, "recorded" | "changes"> & { readonly options: Pick<Stop["options"], "when"> };
   /** The state at a review of the user's last prompt that said done, if that was the last review. */

@@ -78,7 +78,7 @@ export function planSupervision(
 }
 
 /** Supervision with reviewers that may see the files, and what to tell the user about those that may not. */
-export interface PinnedSupervision<S> {
+interface PinnedSupervision<S> {
   readonly supervision: S;
   readonly notices: readonly string[];
 }
@@ -116,7 +116,7 @@ export function pinnedReviewers<S extends Pick<Supervision, "provider" | "model"
   };
 }
 
-export interface PlannedReviewer extends ReviewerName {
+interface PlannedReviewer extends ReviewerName {
   /** As `supervisor.fallback` would name it. */
   readonly label: string;
   /** Whether it has the agent's provider and model. */
