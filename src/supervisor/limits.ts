@@ -5,7 +5,7 @@ import { asObject, type Json } from "../text/json.ts";
 import { withoutUrlSecrets } from "../text/redact.ts";
 import type { World } from "../world.ts";
 import { NO_APPROVAL } from "./outcome.ts";
-import type { SessionRecord } from "./record/session.ts";
+import type { SessionRecord, WaitedLimit } from "./record/session.ts";
 
 /** The failure that claude is retrying after, in the words of the API. */
 interface RetriedFailure extends ApiFailure {
@@ -49,10 +49,7 @@ const FIRST_WITH_NEW_KEY = 2;
 const LONGEST_WORDS = 500;
 
 /** The wait for one limit so far. It starts anew when the agent gets further. */
-export interface LimitSoFar {
-  readonly waits: number;
-  readonly seconds: number;
-}
+export type LimitSoFar = Omit<WaitedLimit, "ended">;
 
 /** The agent's next message on another provider. */
 export const CONTINUE = `${NO_APPROVAL}\n\nContinue where you left off.`;

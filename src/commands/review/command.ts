@@ -172,7 +172,7 @@ function proofOf(proof: StopNotes["proof"], outcome: SessionReview["outcome"]): 
   return {
     why,
     reused,
-    runs: runs.map(({ isPassed: passed, isReused: _, ...run }) => ({ ...run, passed })),
+    runs: runs.map(({ isPassed: passed, ...run }) => ({ ...run, passed })),
     points: points.map(({ text }) => ({ id: ids.get(text), text })),
   };
 }

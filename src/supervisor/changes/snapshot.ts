@@ -28,6 +28,12 @@ export function findRepository(files: Files, folder: string): Repository | undef
   }
 }
 
+/** A folder relative to the top folder of its repository; "" for that itself. */
+export function folderBelow(files: Files, top: string, folder: string): string {
+  const real = files.realPath(folder);
+  return real.startsWith(`${top}/`) ? real.slice(top.length + 1) : "";
+}
+
 /** The repository whose top folder this is. */
 function repositoryAt(files: Files, top: string): Repository | undefined {
   const dotGit = join(top, ".git");
@@ -166,7 +172,7 @@ export async function takeSnapshot<T>(
     const objects = keptAs === undefined ? part.objects : join(store, "objects");
     const place = { repository, store, index: part.index, objects, env, deadline };
     const git = ownGit(world, place);
-    if (known === undefined) await clearMarks(files, git, repository.top);
+    if (known === undefined) await clearFlags(files, git, repository.top);
     const { tree, bytes } = await writeFileTree(files, git, { ...repository, ownFolder });
     if (keptAs !== undefined) keepIndex(files, part, store, keptAs);
     const read: Snapshot["read"] = (ids, until) =>
@@ -202,7 +208,7 @@ const ABANDONED_MS = 3_600_000;
 /** `known` is the name of an index in the store; without one, the repository's own is copied. */
 function makePart(files: Files, store: string, repository: Repository, known: string | undefined): Part {
   files.removeOldFolders(join(store, PARTS), ABANDONED_MS);
-  const folder = join(join(store, PARTS), crypto.randomUUID());
+  const folder = join(store, `${PARTS}/${crypto.randomUUID()}`);
   const part = { folder, index: join(folder, "index"), objects: join(folder, "objects") };
   files.makeFolder(folder);
   files.makeFolder(part.objects);
@@ -225,9 +231,9 @@ function keepIndex(files: Files, { index }: Part, store: string, name: string): 
   else files.move(index, join(store, name));
 }
 
-/** Clears the marks in a copied index that make git ignore changes to a file. A file that is not there keeps its mark. */
-async function clearMarks(files: Files, git: Git, top: string): Promise<void> {
-  const { assumed, skipped } = parseMarks(await git(["ls-files", "-v", "-z"]));
+/** Clears the flags in a copied index that make git ignore changes to a file. A file that is not there keeps its flag. */
+async function clearFlags(files: Files, git: Git, top: string): Promise<void> {
+  const { assumed, skipped } = flaggedPaths(await git(["ls-files", "-v", "-z"]));
   const isThere = (path: string) => files.entry(join(top, path)) !== undefined;
   for (const [option, paths] of [
     ["--no-assume-unchanged", assumed.filter(isThere)],
@@ -239,7 +245,7 @@ async function clearMarks(files: Files, git: Git, top: string): Promise<void> {
 }
 
 /** From `git ls-files -v -z`: a small letter stands for an assumed file, S for a skipped one. */
-function parseMarks(output: string): { readonly assumed: string[]; readonly skipped: string[] } {
+function flaggedPaths(output: string): { readonly assumed: string[]; readonly skipped: string[] } {
   const entries = output.split("\0").map((entry) => ({ tag: entry.slice(0, 1), path: entry.slice(2) }));
   const tagged = (pattern: RegExp) => entries.filter(({ tag }) => pattern.test(tag)).map(({ path }) => path);
   return { assumed: tagged(/[a-z]/), skipped: tagged(/S/i) };
@@ -275,17 +281,14 @@ const MOST_PATHS = 50_000;
 async function update(files: Files, git: Git, place: TreePlace, listed: string): Promise<number> {
   const paths = listed.split("\0").filter((path) => path !== "" && !isOwn(place, path));
   if (paths.length > MOST_PATHS) throw new NoTree("too many files");
-  const plan: IndexUpdate = planUpdate(paths, {
-    entry: (path) => files.entry(join(place.top, path)),
-    inner: (path) => innerRepository(files, join(place.top, path)),
-  });
+  const plan = planUpdate(files, place.top, paths);
   if (plan.removed.length > 0 || plan.standIns.length > 0) {
     const info = indexInfo(plan, place.format);
     await git(["update-index", "--add", "--replace", "-z", "--index-info"], info);
   }
   if (plan.read.length > 0) {
-    const paths = plan.read.map((path) => `${path}\0`).join("");
-    await git(["update-index", "--add", "--remove", "--replace", "-z", "--stdin"], paths);
+    const list = plan.read.map((path) => `${path}\0`).join("");
+    await git(["update-index", "--add", "--remove", "--replace", "-z", "--stdin"], list);
   }
   return plan.bytes;
 }
@@ -294,7 +297,7 @@ function isOwn({ top, ownFolder }: TreePlace, path: string): boolean {
   return `${join(top, path)}/`.startsWith(`${ownFolder}/`);
 }
 
-/** Changes with each commit and checkout there. */
+/** For a repository inside the repository: a text that changes with each commit and checkout there. Undefined if it is none. */
 function innerRepository(files: Files, folder: string): string | undefined {
   const found = repositoryAt(files, folder);
   if (found === undefined) return undefined;
@@ -314,18 +317,13 @@ interface IndexUpdate {
   readonly bytes: number;
 }
 
-interface Look {
-  readonly entry: (path: string) => FileEntry | undefined;
-  /** For a repository inside the repository: a text that changes with its commits. Undefined if it is none. */
-  readonly inner: (path: string) => string | undefined;
-}
-
 /** Larger files are not stored, and neither is what exceeds the total. */
 const LARGEST_FILE = 5_000_000;
 const MOST_BYTES = 64_000_000;
 
 /** Decides about each path that git lists as changed or untracked. */
-function planUpdate(paths: readonly string[], { entry, inner }: Look): IndexUpdate {
+function planUpdate(files: Files, top: string, paths: readonly string[]): IndexUpdate {
+  const entry = (path: string) => files.entry(join(top, path));
   const read: string[] = [];
   const removed: string[] = [];
   const standIns: { path: string; text: string }[] = [];
@@ -337,7 +335,9 @@ function planUpdate(paths: readonly string[], { entry, inner }: Look): IndexUpda
     const found = isBehindLink(path) ? undefined : entry(path);
     if (found?.kind === "folder") {
       // One whose name is not UTF-8 cannot be looked into.
-      const text = inner(path) ?? (listed.endsWith("/") ? `${found.kind} ${found.modified}` : undefined);
+      const text =
+        innerRepository(files, join(top, path)) ??
+        (listed.endsWith("/") ? `${found.kind} ${found.modified}` : undefined);
       if (text === undefined) removed.push(path);
       else standIns.push({ path, text });
     } else if (found === undefined) removed.push(path);
@@ -456,7 +456,6 @@ function quoted(path: string): string {
 
 const MOST_TEXT = 20_000_000;
 
-/** The content of files by their ids in git. Left out: what is missing, too large, or not what its id says. */
 async function readBlobs(
   git: GitBytes,
   ids: readonly string[],

@@ -16,6 +16,7 @@ import {
   scriptsIn,
   testSettingsIn,
 } from "./check-uses.ts";
+import { folderBelow } from "./snapshot.ts";
 import { isNamedTest, mayContainTests } from "./test-languages.ts";
 import { configurationKind, hasTestSections, mattersIfNew, testSections, testSuspicions } from "./test-suspicions.ts";
 
@@ -93,7 +94,9 @@ export function examineChanges(files: Files, project: string, commands: readonly
   return async (found) => {
     try {
       const { changes, left } = await withTexts(found);
-      const checks = { commands, folder: folderIn(files, project, found), top: found.top };
+      // The checks run there. In another worktree it is the folder of the same name.
+      const folder = folderBelow(files, found.mainTop, project);
+      const checks = { commands, folder, top: found.top };
       const all = suspicions(changes, { ...checks, scriptsIn: (path) => scriptsNow(files, found.top, path) });
       const listed = [...all, ...leftOut(left)];
       return found.top !== found.mainTop ? listed.map((each) => inWorktree(found.top, each)) : listed;
@@ -160,12 +163,6 @@ function leftOut(left: number): Suspicion[] {
   const files = left === 1 ? "1 more file" : `${left} more files`;
   const text = `${files} with tests or settings changed and ${left === 1 ? "was" : "were"} not compared`;
   return left === 0 ? [] : [{ kind: "not compared", path: "", text }];
-}
-
-/** Where the checks run. In another worktree it is the folder of the same name. */
-function folderIn(files: Files, project: string, { mainTop }: FoundChanges): string {
-  const real = files.realPath(project);
-  return real.startsWith(`${mainTop}/`) ? real.slice(mainTop.length + 1) : "";
 }
 
 /** Of a file that has not changed. */

@@ -48,10 +48,11 @@ interface CheckedSession {
  * a service. A failed one runs again.
  */
 export async function checkSession(
-  { world, project, checks, timeoutSeconds, clean, say, onCheck }: CheckedSession,
+  session: CheckedSession,
   changes: () => Promise<Changes>,
 ): Promise<CheckResult[] | undefined> {
-  const { commands, env, memory, toolCalls } = checks;
+  const { world, project, checks, say } = session;
+  const { commands, memory, toolCalls } = checks;
   if (commands.length === 0) return [];
   // The user may have changed files meanwhile.
   const files = filesNow(world, project, await changes());
@@ -61,11 +62,10 @@ export async function checkSession(
     say("checks: passed at their last run, and the agent has used no tool since");
     return known.results.map((result) => ({ ...result, isReused: true }));
   }
-  const run = () => runChecks(world, { commands, cwd: project, env, timeoutSeconds, clean, onCheck });
-  if (memory === undefined) return run();
+  if (memory === undefined) return runChecks(session);
   bestEffort(say, "forget the last checks", memory.remove);
   const tools = await toolCalls();
-  const results = await run();
+  const results = await runChecks(session);
   const passed = results?.flatMap((result) => (result.isPassed ? [{ ...result, isPassed: true as const }] : []));
   if (passed !== undefined && passed.length === results?.length && files !== undefined && tools !== undefined) {
     bestEffort(say, "save the checks", () => memory.save({ files, tools, results: passed }));
@@ -144,26 +144,14 @@ function fileTimes(
   return `times ${hash.digest("hex")}`;
 }
 
-interface CheckRun {
-  readonly commands: readonly string[];
-  readonly cwd: string;
-  readonly env: Env;
-  readonly timeoutSeconds: number;
-  /** Masks the secrets of the session. */
-  readonly clean: (text: string) => string;
-  /** Gets each command before it runs. */
-  readonly onCheck: (command: string) => void;
-}
-
-/** Runs checks in order, until one fails. Undefined if ccc was asked to end meanwhile. */
-async function runChecks(
-  world: Pick<World, "run" | "now" | "platform">,
-  { commands, onCheck, timeoutSeconds, ...run }: CheckRun,
-): Promise<CheckResult[] | undefined> {
+/** Runs the checks in order, until one fails. Undefined if ccc was asked to end meanwhile. */
+async function runChecks(session: CheckedSession): Promise<CheckResult[] | undefined> {
+  const { world, project: cwd, checks, timeoutSeconds, clean, onCheck } = session;
   const results: CheckResult[] = [];
-  for (const command of commands) {
+  for (const command of checks.commands) {
     onCheck(command);
-    const ended = await runCheck(world, { ...run, command, timeoutMs: timeoutSeconds * 1000 });
+    const run = { command, cwd, env: checks.env, timeoutMs: timeoutSeconds * 1000, clean };
+    const ended = await runCheck(world, run);
     if (ended === undefined) return undefined;
     const { isTimedOut: _, ...result } = ended;
     results.push(result);
@@ -172,12 +160,20 @@ async function runChecks(
   return results;
 }
 
+interface CheckRun {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Env;
+  readonly timeoutMs: number;
+  /** Masks the secrets of the session. */
+  readonly clean: (text: string) => string;
+}
+
 /** Runs one check. Undefined if ccc was asked to end meanwhile. */
 export async function runCheck(
   world: Pick<World, "run" | "now" | "platform">,
-  run: Pick<CheckRun, "cwd" | "env" | "clean"> & { readonly command: string; readonly timeoutMs: number },
+  { command, cwd, env, timeoutMs, clean }: CheckRun,
 ): Promise<(CheckResult & { readonly isTimedOut: boolean }) | undefined> {
-  const { command, cwd, env, timeoutMs, clean } = run;
   const startedAt = world.now().getTime();
   const output = lastLines();
   const ended = await world.run({

@@ -189,8 +189,7 @@ function handOverLine(handOver: HandOver, limit: number): string[] {
   if (handOver.kind === "none") return [];
   const continues = "The session continues in Claude Code";
   if (handOver.kind === "unsupervised") return [`${continues}, NOT supervised: ${handOver.why}.`];
-  const most = `at most ${limit} ${limit === 1 ? "review" : "reviews"} per prompt`;
-  return [`${continues}, supervised by the hook engine: ${most}.`];
+  return [`${continues}, supervised by the hook engine: at most ${counted(limit, "review")} per prompt.`];
 }
 
 /** How ccc ends after a hand-over. Without a prompt of the user, the outcome of the loop counts. */

@@ -316,10 +316,8 @@ interface LoopSupervisor {
   readonly close: (id: string, ended: LoopEnding) => Promise<void>;
 }
 
-interface LoopEnding extends Pick<LoopEnd, "usage_limit" | "relays"> {
+interface LoopEnding extends Omit<LoopEnd, "at"> {
   readonly prompts: readonly string[];
-  readonly outcome: string;
-  readonly reason: string;
 }
 
 /** `sent` has every message that was sent to the agent so far. */
@@ -357,14 +355,12 @@ function loopSupervisor(
     );
     if (change !== undefined && change !== told) onTrouble(change);
     told = change;
-    const place = {
+    const own = bestEffort(log.say, "save the state in the project", () => projectFiles(files, project, folder));
+    const stop = assembleStop({
       world,
       id,
-      files: bestEffort(log.say, "save the state in the project", () => projectFiles(files, project, folder)),
+      files: own,
       outputFile: join(folder, `supervisor-${id}-output.jsonl`),
-    };
-    const stop = assembleStop({
-      ...place,
       project,
       cwd,
       paths,
@@ -383,7 +379,7 @@ function loopSupervisor(
       agentTokens,
       instructionsChange: change,
       record,
-      states: [stateOnRecord(record, { files: place.files, folder })],
+      states: [stateOnRecord(record, { files: own, folder })],
       note: open.note,
       onTrouble,
     });

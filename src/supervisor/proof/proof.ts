@@ -4,6 +4,7 @@ import { messageOf } from "../../errors.ts";
 import type { Files } from "../../os/files.ts";
 import { shownName } from "../../os/names.ts";
 import { join } from "../../os/path.ts";
+import { counted } from "../../text/words.ts";
 import type { Env, World } from "../../world.ts";
 import type { BaselinePlace } from "../changes/baseline.ts";
 import { decodeText } from "../changes/changes.ts";
@@ -40,12 +41,9 @@ export interface Proof {
 }
 
 /** A check that ran in a copy, with the tests and the code of these times. */
-interface ProofRun extends Pick<CheckResult, "command" | "ending" | "isPassed" | "seconds" | "output"> {
-  readonly tests: When;
-  readonly code: When;
-}
+type ProofRun = Readonly<KeptProof["runs"][number]>;
 
-type When = "before" | "now";
+type When = ProofRun["tests"];
 
 interface ProvenSession {
   readonly world: World;
@@ -146,7 +144,7 @@ export function suggestCheck(files: Files, paths: Pick<Paths, "generated">, fold
 
 /** One line for the session; undefined if there is nothing to say, or nothing new about what does not work. */
 export function proofLine({ points, why, isTrouble, isKnown }: Proof): string | undefined {
-  if (points.length > 0) return `proof: ${points.length} ${points.length === 1 ? "point" : "points"}`;
+  if (points.length > 0) return `proof: ${counted(points.length, "point")}`;
   return isTrouble && !isKnown ? `no proof: ${why}` : undefined;
 }
 

@@ -1,12 +1,21 @@
 import { dirname } from "node:path";
 import type { Paths } from "../../config/paths.ts";
-import type { FolderWriter } from "../../os/files.ts";
+import { messageOf } from "../../errors.ts";
+import type { Files, FolderWriter } from "../../os/files.ts";
 import { shownName } from "../../os/names.ts";
 import { join } from "../../os/path.ts";
 import type { Env, World } from "../../world.ts";
 import type { BaselinePlace } from "../changes/baseline.ts";
 import { STAND_IN_MODE, standInText } from "../changes/changes.ts";
-import { findRepository, isStore, NoTree, type Repository, type Snapshot, takeSnapshot } from "../changes/snapshot.ts";
+import {
+  findRepository,
+  folderBelow,
+  isStore,
+  NoTree,
+  type Repository,
+  type Snapshot,
+  takeSnapshot,
+} from "../changes/snapshot.ts";
 import { type Baseline, baselineStore, copiesFolder } from "../record/session.ts";
 
 /** Why there is no copy of the project, for a sentence: "no proof: <why>". */
@@ -75,8 +84,7 @@ export async function readTrees(
       const ids = new Set([before, now].flatMap((tree, at) => neededIds(tree, at === 0 ? now : before)));
       const contents = ids.size === 0 ? new Map<string, Buffer>() : await snapshot.read([...ids], deadline);
       const ignored = (await snapshot.git(IGNORED)).split("\0").filter((path) => path !== "");
-      const real = files.realPath(place.project);
-      const folder = real.startsWith(`${repository.top}/`) ? real.slice(repository.top.length + 1) : "";
+      const folder = folderBelow(files, repository.top, place.project);
       const since = Date.parse(baseline.at);
       return { repository, folder, before, now, id: `${base.tree} ${snapshot.tree}`, contents, since, ignored };
     });
@@ -135,8 +143,8 @@ export interface ScratchCopy {
 
 /**
  * Copies files of a project into a private folder outside it, without its repository. Installed packages that git ignores
- * are linked from the project, and what was built before the prompt is copied for checks. What cannot be copied faithfully, takes too long or could lead a program out of the copy
- * ends in NoCopy. Copies of processes that were killed are removed.
+ * are linked from the project, and what was built before the prompt is copied for checks. Throws NoCopy if something cannot
+ * be copied faithfully, takes too long or could lead a program out of the copy. Copies of killed processes are removed.
  */
 export async function openScratch(world: World, request: ScratchRequest): Promise<ScratchCopy> {
   const { files } = world;
@@ -145,11 +153,11 @@ export async function openScratch(world: World, request: ScratchRequest): Promis
   removeAbandonedCopies(world, home);
   const folders = foldersOf(wanted);
   const free = freeIgnored(trees, wanted, folders);
-  const linked = installedPackages(world, trees, free);
+  const linked = installedPackages(files, repository.top, free);
   const linkedPaths = new Set(linked.map(({ path }) => path));
   const built = free.filter((path) => !linkedPaths.has(path.replace(/\/$/, "")));
   if (env !== undefined && [...wanted.keys()].some((path) => path.endsWith(".py")))
-    for (const place of pythons(world, env)) refuseEditable(world, place, place, repository.top);
+    for (const place of pythons(files, env)) refuseEditable(files, place, place, repository.top);
   const folder = join(home, `${world.pid}-${crypto.randomUUID().slice(0, 8)}`);
   if (`${folder}/`.startsWith(`${repository.top}/`)) throw new NoCopy("ccc's own folder is in the project");
   const writer = files.fill(folder);
@@ -157,7 +165,7 @@ export async function openScratch(world: World, request: ScratchRequest): Promis
   try {
     for (const path of folders) writer.makeFolder(path);
     // Before the code, which a build would take for newer.
-    if (env !== undefined) await copyBuilt(world, writer, folder, trees, built);
+    if (env !== undefined) await copyBuilt(files, writer, folder, trees, built);
     const naming = await writeTree(world, writer, trees, wanted);
     for (const { path, target } of linked)
       if (target === undefined) writer.makeFolder(path);
@@ -166,12 +174,10 @@ export async function openScratch(world: World, request: ScratchRequest): Promis
     return { top: folder, folder: project === "" ? folder : join(folder, project), naming, close };
   } catch (error) {
     close();
-    throw error instanceof NoCopy ? error : new NoCopy(`the files could not be copied (${messageIn(error)})`);
+    throw error instanceof NoCopy
+      ? error
+      : new NoCopy(`the files could not be copied (${shownName(messageOf(error))})`);
   }
-}
-
-function messageIn(error: unknown): string {
-  return shownName(error instanceof Error ? error.message : String(error));
 }
 
 /** Removes the copies of processes that were killed. Those of a day ago belong to a process that has the id of a dead one. */
@@ -330,19 +336,17 @@ function freeIgnored({ ignored }: ProjectTrees, wanted: FileTree, folders: Reado
  * Links to packages that are installed in the project, and to its settings that git ignores. Other ignored files may be
  * made from the code, which is another one in the copy, and programs would write the copy's code into them.
  */
-function installedPackages(
-  { files }: World,
-  { repository: { top } }: ProjectTrees,
-  free: readonly string[],
-): PlannedLink[] {
+function installedPackages(files: Files, top: string, free: readonly string[]): PlannedLink[] {
   return free.flatMap((listed): PlannedLink[] => {
     const path = listed.replace(/\/$/, "");
     const name = path.slice(path.lastIndexOf("/") + 1);
     const target = join(top, path);
     if (listed === path) return SETTINGS.test(name) ? [{ path, target }] : [];
-    if (ENVIRONMENTS.has(name)) refuseEditable({ files }, target, path, top);
-    if (ENVIRONMENTS.has(name)) return [{ path, target }];
-    return PACKAGES.has(name) ? linkEach({ files }, target, path, top) : [];
+    if (ENVIRONMENTS.has(name)) {
+      refuseEditable(files, target, path, top);
+      return [{ path, target }];
+    }
+    return PACKAGES.has(name) ? linkEach(files, target, path, top) : [];
   });
 }
 
@@ -358,14 +362,12 @@ const PACKAGES: ReadonlySet<string> = new Set([
 ]);
 const CACHES = /^\.(?:cache|vite|vitest|tmp|temp)/;
 
-type SomeFiles = Pick<World, "files">;
-
 /**
  * Copies what git ignores and nothing has changed since the prompt, such as the `dist` of another package: the check has used
  * it as it is. What has changed was made from code that the copy may not have, and what names the project would lead back.
  */
 async function copyBuilt(
-  { files }: World,
+  files: Files,
   writer: FolderWriter,
   folder: string,
   { repository: { top }, since }: ProjectTrees,
@@ -375,7 +377,7 @@ async function copyBuilt(
   let room = { files: MOST_BUILT_FILES, bytes: MOST_BUILT_BYTES };
   for (const each of listed.filter((path) => !MADE_BY_RUNS.test(path) && !HIDDEN.test(path))) {
     const path = each.replace(/\/$/, "");
-    const found = unchangedIn({ files }, top, path, since, room);
+    const found = unchangedIn(files, top, path, since, room);
     if (found === undefined) continue;
     for (const below of found.folders) writer.makeFolder(below);
     const copied = found.files.map((file) => {
@@ -401,7 +403,7 @@ interface Room {
 
 /** The files at a path, and the folders that hold them; undefined if one has changed, is a link, or there are too many. */
 function unchangedIn(
-  { files }: SomeFiles,
+  files: Files,
   top: string,
   path: string,
   since: number,
@@ -430,7 +432,7 @@ function unchangedIn(
  * Links to each package, so that a program can make files beside them. One that is a link to a package of the project
  * itself leads to that in the copy.
  */
-function linkEach({ files }: SomeFiles, target: string, path: string, top: string): PlannedLink[] {
+function linkEach(files: Files, target: string, path: string, top: string): PlannedLink[] {
   // Composer loads the project's own classes by a path from here.
   if (files.exists(join(target, "composer"))) throw new NoCopy(`${shownName(path)}/composer leads back to the project`);
   const inside = (folder: string, below: string): PlannedLink[] =>
@@ -454,7 +456,7 @@ function upTo(path: string, other: string): string {
 }
 
 /** Where Python may look for packages outside the project: what is on the PATH, the user's own, and those of tools. */
-function pythons({ files }: SomeFiles, env: Env): ReadonlySet<string> {
+function pythons(files: Files, env: Env): ReadonlySet<string> {
   const { HOME = "", PATH = "", VIRTUAL_ENV, CONDA_PREFIX, PYENV_ROOT = join(HOME, ".pyenv") } = env;
   const below = (folder: string) => files.list(folder).map((name) => join(folder, name));
   const onPath = PATH.split(":").flatMap((folder) =>
@@ -472,7 +474,7 @@ function pythons({ files }: SomeFiles, env: Env): ReadonlySet<string> {
 }
 
 /** Python imports a package that is installed as editable from where its code is, which is the project. */
-function refuseEditable({ files }: SomeFiles, environment: string, path: string, top: string): void {
+function refuseEditable(files: Files, environment: string, path: string, top: string): void {
   const lib = join(environment, "lib");
   const pythonsIn = files.list(lib).filter((name) => name.startsWith("python"));
   const places = [...pythonsIn.map((name) => join(lib, name)), join(environment, "Lib")];

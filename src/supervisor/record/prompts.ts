@@ -16,7 +16,7 @@ export async function eventPrompts(
   if (recorded !== undefined) return promptsOnRecord(recorded);
   if (transcript === undefined) return { prompts: [], userPromptId: prompt_id };
   if (prompt_id !== undefined) return promptsInTranscript(transcript, prompt_id);
-  return promptsWithoutIds({ transcript, isRepeated: stop_hook_active === true, states });
+  return promptsWithoutIds(transcript, stop_hook_active === true, states);
 }
 
 interface LoopPrompts {
@@ -59,8 +59,8 @@ export function loopPrompts(
   };
 }
 
-function asRecorded(text: string, at: string): RecordedPrompt {
-  return { at, prompt_id: null, by_user: true, text, mode: null };
+function asRecorded(text: string, at: string, id?: string): RecordedPrompt {
+  return { at, prompt_id: id ?? null, by_user: true, text, mode: null };
 }
 
 export interface RecordedPrompt {
@@ -317,36 +317,36 @@ async function othersInTranscript(
 ): Promise<RecordedPrompt[]> {
   const found = transcript === undefined ? [] : await promptsIn(transcript);
   const others = found.filter((prompt) => prompt.byUser && !isKnown(prompt)).slice(-MOST_OTHERS);
-  return others.map(({ id, text }) => ({ at, prompt_id: id ?? null, by_user: true, text, mode: null }));
+  return others.map(({ id, text }) => asRecorded(text, at, id));
 }
 
 const MOST_OTHERS = 200;
 
-interface StopWithoutId {
-  readonly transcript: string;
-  /** Whether a Stop hook has blocked since the prompt. */
-  readonly isRepeated: boolean;
-  readonly states: readonly StateFile[];
-}
-
 /**
  * The prompts in the transcript, for versions that do not say which one a stop belongs to. That is the last one, unless
  * the transcript is behind: a first stop of a prompt, with no prompt that the stop before had not seen. Then the user's
- * must be missing: better one review too many than a prompt without any.
+ * must be missing: better one review too many than a prompt without any. `isRepeated`: a Stop hook has blocked since the prompt.
  */
-async function promptsWithoutIds(stop: StopWithoutId): Promise<UserPrompts> {
-  const seen = readSeen(stop.states);
-  const found = await awaitTranscript(stop.transcript, promptsIn, (prompts) => {
+async function promptsWithoutIds(
+  transcript: string,
+  isRepeated: boolean,
+  states: readonly StateFile[],
+): Promise<UserPrompts> {
+  const seen = readSeen(states);
+  const found = await awaitTranscript(transcript, promptsIn, (prompts) => {
     const last = lastTurn(prompts);
-    return last !== undefined && (stop.isRepeated || last.id !== seen);
+    return last !== undefined && (isRepeated || last.id !== seen);
   });
-  const prompts = found.filter((prompt) => prompt.byUser).map(({ text }) => text);
+  const prompts = usersTexts(found);
   const last = lastTurn(found);
   if (last === undefined) return { prompts, userPromptId: undefined };
-  saveSeen(stop.states, last.id);
+  saveSeen(states, last.id);
   if (last.id !== seen) return { prompts, userPromptId: last.byUser ? last.id : undefined, seen: last.id };
-  const isMissing = !stop.isRepeated;
-  return { prompts, userPromptId: isMissing ? `missing ${crypto.randomUUID()}` : undefined, seen };
+  return { prompts, userPromptId: isRepeated ? undefined : `missing ${crypto.randomUUID()}`, seen };
+}
+
+function usersTexts(prompts: readonly Prompt[]): string[] {
+  return prompts.filter(({ byUser }) => byUser).map(({ text }) => text);
 }
 
 /** The last prompt that a stop has seen, from the first state there is. */
@@ -442,11 +442,10 @@ export function sessionPrompts(
     isUsers,
   );
   const last = known.at(-1);
-  const own = (prompts: readonly Prompt[]) => prompts.filter(({ byUser }) => byUser).map(({ text }) => text);
-  if (last === undefined) return { prompts: own(found), isUnrecorded: true };
+  if (last === undefined) return { prompts: usersTexts(found), isUnrecorded: true };
   const isLast = ({ id, text }: Prompt) => id === last.prompt_id || text.trim() === last.text.trim();
   const at = found.findLastIndex(isLast);
-  const later = at === -1 ? [] : own(found.slice(at + 1));
+  const later = at === -1 ? [] : usersTexts(found.slice(at + 1));
   const others = recorded.filter(({ by_user }) => !by_user).map(({ text }) => text);
   const added = later.filter((text) => !others.includes(text) && !feedback.some((each) => text.includes(each)));
   return { prompts: [...known.map(({ text }) => text), ...added], isUnrecorded: added.length > 0 };
@@ -474,7 +473,7 @@ async function promptsInTranscript(transcript: string, promptId: string): Promis
   const found = await awaitTranscript(transcript, promptsIn, (prompts) => prompts.some(({ id }) => id === promptId));
   const current = found.find((prompt) => prompt.id === promptId);
   return {
-    prompts: found.filter((prompt) => prompt.byUser).map((prompt) => prompt.text),
+    prompts: usersTexts(found),
     userPromptId: current === undefined || current.byUser ? promptId : undefined,
   };
 }

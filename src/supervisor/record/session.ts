@@ -344,4 +344,4 @@ export type KeptProof = v.InferOutput<typeof KeptProofSchema>;
 /** How often and how long a session has waited for a usage limit, and when the last wait ended, in seconds. */
 const WaitedLimitSchema = lazySchema(() => v.object({ waits: v.number(), seconds: v.number(), ended: v.number() }));
 
-type WaitedLimit = v.InferOutput<typeof WaitedLimitSchema>;
+export type WaitedLimit = v.InferOutput<typeof WaitedLimitSchema>;

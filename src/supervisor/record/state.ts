@@ -215,7 +215,7 @@ interface NudgeClaim extends Claim {
 function claimNudge(file: StateFile, claim: NudgeClaim): number | undefined {
   let number: number | undefined;
   file.edit((text) => {
-    const state = restartCount(readState(text, file.path, () => {}) ?? newState(claim), claim.userPromptId);
+    const state = restartCount(readState(text, file.path) ?? newState(claim), claim.userPromptId);
     const tokens = state.tokens + claim.agentTokens;
     const isOver = state.count >= claim.limit || (claim.budget > 0 && tokens >= claim.budget);
     if (isOver || state.nudges >= MOST_NUDGES) return undefined;
@@ -244,7 +244,7 @@ export interface ReviewNote {
 
 function recordReview(file: StateFile, note: ReviewNote, now: string): void {
   file.edit((text) => {
-    const state = readState(text, file.path, () => {});
+    const state = readState(text, file.path);
     if (state === undefined) return undefined;
     const { feedback, ledger = state.ledger, isDone = state.is_settled, done } = note;
     const all = feedback === undefined ? state.feedback : [...state.feedback, feedback.slice(0, LONGEST_MEMORY)];
@@ -264,7 +264,7 @@ interface Noticing extends Pick<Claim, "sessionId" | "seen" | "now">, Pick<Befor
 function keepNoticed(file: StateFile, { prompts, noticed, ...at }: Noticing): boolean {
   let isNew = false;
   file.edit((text) => {
-    const state = readState(text, file.path, () => {}) ?? newState(at);
+    const state = readState(text, file.path) ?? newState(at);
     const before = state.ledger ?? EMPTY_LEDGER;
     const ledger = withNoticed(before, { prompts, noticed });
     isNew = prettyJson(ledger) !== prettyJson(before);
@@ -281,7 +281,7 @@ function readDone(file: StateFile, userPromptId: string | undefined): DoneMark |
 
 function saveSeen(file: StateFile, seen: string): void {
   file.edit((text) => {
-    const state = readState(text, file.path, () => {});
+    const state = readState(text, file.path);
     return state === undefined || state.seen_prompt === seen ? undefined : prettyJson({ ...state, seen_prompt: seen });
   });
 }
@@ -289,13 +289,17 @@ function saveSeen(file: StateFile, seen: string): void {
 function peek(file: StateFile): SessionState | undefined {
   let state: SessionState | undefined;
   file.edit((text) => {
-    state = readState(text, file.path, () => {});
+    state = readState(text, file.path);
     return undefined;
   });
   return state;
 }
 
-function readState(text: string | undefined, path: string, warn: (message: string) => void): SessionState | undefined {
+function readState(
+  text: string | undefined,
+  path: string,
+  warn: (message: string) => void = () => {},
+): SessionState | undefined {
   if (text === undefined) return undefined;
   const state = v.safeParse(StateSchema, parseJson(text));
   if (state.success) return state.output;

@@ -7,7 +7,7 @@ import type { World } from "../../world.ts";
 import { type Criterion, countMet } from "../criteria.ts";
 import { type Confirmation, OUTCOME_KINDS, type Outcome } from "../outcome.ts";
 import type { RecordedPrompt } from "./prompts.ts";
-import type { LaunchRecord, LoopEnd, SessionRecord } from "./session.ts";
+import type { KeptProof, LaunchRecord, LoopEnd, SessionRecord } from "./session.ts";
 import { criterionSchema } from "./state.ts";
 
 /** A stop that is being handled. */
@@ -328,7 +328,7 @@ export interface CheckResult {
 interface NotedProof {
   readonly why: string | undefined;
   readonly isReused: boolean;
-  readonly runs: readonly (CheckResult & Pick<ProofFields["runs"][number], "tests" | "code">)[];
+  readonly runs: readonly Readonly<KeptProof["runs"][number]>[];
   readonly points: readonly { readonly text: string }[];
 }
 

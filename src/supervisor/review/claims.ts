@@ -88,9 +88,9 @@ function turnOf({ steps, prompt, isAnswered, project, cwd }: ClaimedWork): Act[]
 
 type ToolStep = Extract<SessionStep, { readonly kind: "tool" }>;
 
-const EDITING = new Set(["Write", "Edit", "MultiEdit"]);
-/** Tools whose effects the transcript shows. Delegated agents, other servers and background tasks are not among them. */
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const EDITING = words("Write Edit MultiEdit");
+/** Tools whose effects the transcript shows. Delegated agents, other servers and background tasks are not among them. */
 const KNOWN_TOOLS = words(
   "Write Edit MultiEdit Bash Read Grep Glob LS NotebookEdit NotebookRead TodoWrite ToolSearch WebFetch WebSearch AskUserQuestion EnterPlanMode ExitPlanMode TaskCreate TaskUpdate TaskList TaskGet ScheduleWakeup",
 );
@@ -453,7 +453,7 @@ function filesClaimed(message: string): string[] {
         const match = pattern.exec(sentence);
         const before = sentence.slice(0, match?.index ?? 0);
         const between = match?.groups?.between ?? "";
-        if (match === null || NO_DEED_BEFORE.test(before) || NO_FILE_BETWEEN.test(between)) continue;
+        if (match === null || NO_FILE_BEFORE.test(before) || NO_FILE_BETWEEN.test(between)) continue;
         found.push(match.groups?.file ?? "");
       }
     }
@@ -472,7 +472,7 @@ const wrote = (): readonly RegExp[] => [
     `(?:创建|新建|编写|写入|保存|新增文件|新增测试文件)(?:了|到|至|好了?|在)?(?<between>(?:一个|新的?|文件|测试|脚本|模块|文档|组件|\\s|：|:)*)${PATH}`,
   ),
 ];
-const NO_DEED_BEFORE =
+const NO_FILE_BEFORE =
   /\b(?:not|never|will|would|should|could|can|may|might|if|once|when|to be|is|are|gets?|be|being|been|was|were|previous\w*|earlier|already|you|user|it|script|command|tool|which|that|file|files|automatically|let|going|plan\w*|next|need\w*|must|who|they|he|she)\b|n['’]t\b|未|没|不|会|将|应|可以|如果|请|需要|计划|准备|待|自动|已有|被|由|是否|下一步|接下来/i;
 const NO_FILE_BETWEEN =
   /\b(?:of|for|from|with|using|like|via|by|under|branch|folder|directory|dir|function|class|table|method|variable|endpoint|route|alias|link|symlink|tag|release|issue|pr|database|user|package|if|when|not|no|entry|section|import|type|interface|field|key|script entry|target|and|or|that|which|based|between|against|before|after|about|on)\b/i;

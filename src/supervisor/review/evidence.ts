@@ -305,8 +305,7 @@ function contradictionsIn(where: string, citations: readonly Citation[], seen: S
 }
 
 function shortLine(line: string): string {
-  const text = oneLine(line).replaceAll("`", "'");
-  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE - 1)}…` : text;
+  return oneLine(line, LONGEST_LINE).replaceAll("`", "'");
 }
 
 const LONGEST_LINE = 80;

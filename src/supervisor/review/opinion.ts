@@ -174,7 +174,7 @@ async function ask(
       const promptsFile = prompts.fileFor(way);
       const isInSchema = reviewer.isInSchema(way);
       const code = world.newId().slice(0, 8);
-      const started = await reviewer.start(way, stop.cwd, promptsFile);
+      const started = await reviewer.start(way, promptsFile);
       if ("failure" in started) return started;
       const { sandbox, ...child } = started;
       if (sandbox !== undefined) stop.note({ isSandboxed: true });

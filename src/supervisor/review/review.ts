@@ -115,7 +115,7 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
   const progress = reviewProgress(stop, round.number);
   const limits = { timeoutSeconds: options.check_timeout_seconds, clean, say: log.say, onCheck: progress.check };
   const checks = await checkSession({ ...stop, ...limits }, stop.changes);
-  if (checks === undefined) return { kind: "unreviewed", why: "interrupted while the checks ran", ...notLooked() };
+  if (checks === undefined) return { kind: "unreviewed", why: CHECKS_INTERRUPTED, ...notLooked() };
   stop.note({ checks });
   const failed = checks.find(({ isPassed }) => !isPassed);
   if (failed !== undefined) {
@@ -145,7 +145,7 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
     memory: stop.record?.proof,
     onRun: (command) => progress.check(`${command} in a copy`),
   });
-  if (proof === undefined) return { kind: "unreviewed", why: "interrupted while the checks ran", ...notLooked() };
+  if (proof === undefined) return { kind: "unreviewed", why: CHECKS_INTERRUPTED, ...notLooked() };
   stop.note({ proof });
   const ledger = openLedger(round.ledger, {
     prompts: stop.asked.prompts,
@@ -189,6 +189,7 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
   return outcome;
 }
 
+const CHECKS_INTERRUPTED = "interrupted while the checks ran";
 const UNCONFIRMED = "A reviewer says that the work is done, but no tokens were left for a fresh review to confirm it.";
 
 /** What a review has to rule on: changes that can make work look done, and claims that are not true. */

@@ -20,8 +20,8 @@ export interface Reviewer {
   readonly way: ReviewWay;
   /** Whether it is asked for an answer in a JSON schema. */
   readonly isInSchema: (way: ReviewWay) => boolean;
-  /** The program that reviews. `cwd` is the agent's current folder, `prompts` a file with the user's prompts. */
-  readonly start: (way: ReviewWay, cwd: string, prompts?: string) => Promise<StartedReviewer | ReviewFailure>;
+  /** The program that reviews. `prompts` is a file with the user's prompts. */
+  readonly start: (way: ReviewWay, prompts?: string) => Promise<StartedReviewer | ReviewFailure>;
 }
 
 /** A reviewer that is ready to run. */

@@ -3,7 +3,7 @@ import { reportsFailure } from "../../claude/prompts.ts";
 import type { ReviewWay } from "../../claude/runs.ts";
 import { type SessionLog, sessionSteps, toolWatch } from "../../claude/transcript.ts";
 import { canDo } from "../../claude/versions.ts";
-import { type ReviewContext, reviewerLabel, type SupervisorSettings } from "../../config/defaults.ts";
+import { reviewerLabel, type SupervisorSettings } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
 import type { GuardedFiles } from "../../os/locks.ts";
 import type { Redactor } from "../../text/redact.ts";
@@ -31,10 +31,10 @@ import { verdictJsonSchema } from "./verdict.ts";
 
 /** Everything that a review needs, from what is known of a stop: in a hook, in the loop, or of any session. */
 export function assembleStop(facts: StopFacts): Stop {
-  const { world, project, launch, transcript, answer, hasEnded = false } = facts;
+  const { world, project, launch, answer, hasEnded = false } = facts;
   let known: Promise<Evidence> | undefined;
   const evidence = () => {
-    known ??= sessionEvidence({ project, transcript, awaited: hasEnded ? undefined : answer });
+    known ??= sessionEvidence(facts, hasEnded ? undefined : answer);
     return known;
   };
   const reviewers = sessionReviewers(facts);
@@ -219,7 +219,7 @@ function confirmingReviewers(facts: StopFacts, reviewers: Stop["reviewers"]): St
 }
 
 function reviewerOf(facts: StopFacts, { reviewer, settings, same_model }: PlannedReviewer, others: number): Reviewer {
-  const { world, id: sessionId, launch, project, transcript, options, isStandalone = false } = facts;
+  const { world, id: sessionId, launch, project, cwd, transcript, options, isStandalone = false } = facts;
   const systemPrompt = isStandalone ? shownInstructions(launch.instructions) : undefined;
   // The schema is enforced by a Stop hook, in older versions without end. On its own, the hook has to use one.
   const hasSchema = isStandalone || canDo(launch.version, "blockCap");
@@ -228,7 +228,7 @@ function reviewerOf(facts: StopFacts, { reviewer, settings, same_model }: Planne
     name: reviewer,
     way: isStandalone ? "schema" : chooseWay(facts, settings, same_model),
     isInSchema,
-    start: async (way, cwd, prompts) => {
+    start: async (way, prompts) => {
       const finding = await sandboxFor(facts, way);
       if (finding.why !== undefined && options.sandbox === true) return withoutSandbox(finding);
       const sandbox = finding.why === undefined ? await openSandbox(facts) : undefined;
@@ -284,7 +284,7 @@ function chooseWay(
   hasAgentsModel: boolean,
 ): ReviewWay {
   const { isGuarded, hasAttribution } = readReviewerSettings(world.files, settings);
-  const context: ReviewContext = options.context;
+  const { context } = options;
   if (!isGuarded) return "schema";
   if (context === "fresh" || options.sandbox === true) return "fresh";
   // Requests begin with Claude Code's attribution block, which differs between a terminal and `-p`.
@@ -297,17 +297,13 @@ function chooseWay(
 }
 
 /** What the transcript says about a session. `awaited` is the agent's answer, if it may not be in there yet. */
-async function sessionEvidence({ project, transcript, awaited }: Awaited): Promise<Evidence> {
+async function sessionEvidence({ project, transcript }: StopFacts, awaited: string | undefined): Promise<Evidence> {
   const isComplete = ({ lastMessage: read }: SessionLog) =>
     awaited === undefined || (read !== "" && awaited.trim().endsWith(read.trim()));
   const log = transcript === undefined ? NOTHING : await awaitTranscript(transcript, readLog, isComplete);
   const { steps, lastMessage, isPartial } = log;
   const isAnswered = log.isAnswered && isComplete(log);
   return { project, transcript, steps, isPartial, isAnswered, lastMessage: awaited ?? lastMessage };
-}
-
-interface Awaited extends Pick<StopFacts, "project" | "transcript"> {
-  readonly awaited: string | undefined;
 }
 
 /** The steps at the end of a session. */

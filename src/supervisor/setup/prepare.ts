@@ -45,36 +45,35 @@ export async function prepareSupervision(
     readonly isPersistent: boolean;
   },
 ): Promise<IdentifiedLaunch> {
+  const { provider, claude, version, supervision, isPersistent } = launch;
   const log = createLog(world);
-  const warning = versionWarning(launch.version);
+  const warning = versionWarning(version);
   if (warning !== undefined) log.warn(warning);
-  const { provider, supervision } = launch;
   // `ccc use` is for all folders, not for the one that it runs in.
-  const settle = launch.isPersistent ? settleAnywhere : settleProject;
+  const settle = isPersistent ? settleAnywhere : settleProject;
   const settled = supervision.kept ?? (await settle(world, paths, supervision.checks));
   const path = settled.instructions.path ?? createInstructions(world, paths, supervision);
-  const instructions = { ...settled.instructions, path };
-  const environment = rememberEnvironment({ ...world.env, ...usersVariables(world) });
-  const { claude, version } = launch;
   const { checks } = settled;
-  const reviewers = recordedReviewers(plannedReviewers(provider, supervision), launch.fallback);
-  const facts = {
+  const record: IdentifiedLaunch = {
     id: supervision.launch,
     cwd: world.cwd,
     provider,
     engine: supervision.engine,
     claude,
     version: version ?? null,
+    ...recordedReviewers(plannedReviewers(provider, supervision), launch.fallback),
+    // Each session has its own.
+    git_folders: isPersistent ? undefined : seenGitFolders(world.cwd, world.files),
+    environment: rememberEnvironment({ ...world.env, ...usersVariables(world) }),
+    instructions: { ...settled.instructions, path },
+    checks,
   };
-  // `ccc use` is for all folders: each session has its own.
-  const git_folders = launch.isPersistent ? undefined : seenGitFolders(world.cwd, world.files);
-  const record = { ...facts, ...reviewers, git_folders, environment, instructions, checks };
-  const unreviewed = launch.isPersistent ? undefined : await lastSessionWithoutHooks(world, paths);
+  const unreviewed = isPersistent ? undefined : await lastSessionWithoutHooks(world, paths);
   if (unreviewed !== undefined) log.warn(unreviewed);
   keepLaunch(world, paths, record, launch);
   bestEffort(log.warn, "remove old copies", () => removeAbandonedCopies(world, copiesFolder(paths)));
-  log.info(banner(provider, supervision) + (launch.isPersistent ? "" : `, instructions from ${path ?? "ccc itself"}`));
-  if (!launch.isPersistent && checks.commands.length + checks.left_out.length === 0) suggest(world, paths);
+  log.info(banner(provider, supervision) + (isPersistent ? "" : `, instructions from ${path ?? "ccc itself"}`));
+  if (!isPersistent && checks.commands.length + checks.left_out.length === 0) suggest(world, paths);
   if (checks.commands.length > 0) log.info(`before each review: ${checks.commands.map(shortCommand).join("; ")}`);
   return record;
 }
@@ -291,7 +290,7 @@ function banner(provider: string, supervision: Supervision): string {
   const [first, ...others] = reviewers.filter(({ isConfirmer }) => !isConfirmer).map(shown);
   const confirmed = typeof supervision.confirm === "object" ? `, confirmed by ${shown(supervision.confirm)}` : "";
   const by = (others.length === 0 ? first : `${first}, else by ${others.join(", ")}`) + confirmed;
-  return `Supervisor mode enabled: ${provider}, reviewed by ${by}, at most ${limit} ${limit === 1 ? "review" : "reviews"} per prompt`;
+  return `Supervisor mode enabled: ${provider}, reviewed by ${by}, at most ${counted(limit, "review")} per prompt`;
 }
 
 function versionWarning(version: string | undefined): string | undefined {
