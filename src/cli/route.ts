@@ -40,10 +40,22 @@ export async function dispatch(world: World, late: () => LateProgram): Promise<n
 /** At a terminal, offers to add a first provider and then runs the command line. */
 async function withoutProviders(error: NoProviders, world: World, late: LateProgram): Promise<number> {
   try {
+    refuseMistake(world, late);
     return (await late.offerProvider(world)) ? await runLine(world, () => late) : late.reportError(error, world);
   } catch (failure) {
     return late.reportError(failure, world);
   }
+}
+
+/** A slip is one without providers, too: "doctr" does not ask for a wizard. */
+function refuseMistake(world: World, late: LateProgram): void {
+  if (linkedProvider(world.name) !== undefined) return;
+  const known = { providers: () => [], presets: late.vendorPresets };
+  const wanted = route(world.argv, known, {
+    linked: undefined,
+    claudeWords: (words) => claudeWords(words, world),
+  });
+  if (wanted.kind === "mistake") throw usageError(wanted.message, wanted.advice);
 }
 
 function runLine(world: World, late: () => LateProgram): number | Promise<number> {
@@ -54,7 +66,7 @@ function runLine(world: World, late: () => LateProgram): number | Promise<number
   };
   const known = {
     providers: () => [...load().providers.keys()],
-    presets: (word: string) => late().vendorPresets(word),
+    presets: (word: string, isLoose?: boolean) => late().vendorPresets(word, isLoose),
   };
   const start = {
     linked: linkedProvider(world.name),
@@ -84,8 +96,8 @@ export interface Mistake {
 /** Names that the first word can match. They are read late, because most command lines never need them. */
 export interface KnownNames {
   readonly providers: () => readonly string[];
-  /** Presets of `ccc provider add` with this name, or of the vendor with this name. */
-  readonly presets: (word: string) => readonly string[];
+  /** Presets of `ccc provider add` with this name, or of the vendor with this name; loosely also mistyped, or named after a model. */
+  readonly presets: (word: string, isLoose?: boolean) => readonly string[];
 }
 
 /** How ccc was started. */
@@ -135,7 +147,7 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
     else if (word === "--engine" || word.startsWith("--engine=")) {
       const value = word === "--engine" ? argv[++index] : word.slice("--engine=".length);
       engine = ENGINES.find((each) => each === value);
-      if (engine === undefined) return mistake(`--engine takes ${ENGINES.join(" or ")}`, "See ccc --help.");
+      if (engine === undefined) return mistake(`--engine takes ${ENGINES.join(" or ")}`, "See ccc help all.");
     } else if (word === "--check" || word.startsWith("--check=")) {
       const value = word === "--check" ? argv[++index] : word.slice("--check=".length);
       if (!value?.trim()) return mistake("--check takes a command", 'For example: ccc --supervisor --check "npm test"');
@@ -210,7 +222,7 @@ function helpFor(words: readonly string[]): Route {
   if (isCommandName(name)) return { kind: "command", name, args: [...rest, "--help"] };
   return mistake(
     `"${name}" is not a command of ccc`,
-    "All of them: `ccc --help`. Claude Code's own help: `ccc NAME --help`.",
+    "All of them: `ccc help all`. Claude Code's own help: `ccc NAME --help`.",
   );
 }
 
@@ -248,7 +260,7 @@ function unknownWord(
   names: readonly string[],
   known: KnownNames,
 ): Mistake | undefined {
-  if (names.length === 0 || !/^[A-Za-z0-9._-]+$/.test(word) || CLAUDE_SUBCOMMANDS.has(word)) return undefined;
+  if (!/^[A-Za-z0-9._-]+$/.test(word) || CLAUDE_SUBCOMMANDS.has(word)) return undefined;
   const unknown = (message: string, advice: string) =>
     mistake(message, `${advice}\nTo send "${word}" as a prompt: \`ccc -- ${word}\`. Nothing was run.`);
   const [expected, advised] = [word.toLowerCase(), advisedWords()];
@@ -259,25 +271,30 @@ function unknownWord(
       names.includes(next) ? advice.replaceAll("NAME", next) : advice,
     );
   }
-  const presets = known.presets(word);
-  const provider = presets.length > 0 ? presets.find((name) => names.includes(name)) : nearest(word, names);
-  if (provider !== undefined)
-    return unknown(`unknown provider "${word}": did you mean "${provider}"?`, `Type \`ccc ${provider}\`.`);
+  const exact = known.presets(word);
+  const provider = exact.length > 0 ? exact.find((name) => names.includes(name)) : nearest(word, names);
+  const command = exact.length > 0 || provider !== undefined ? undefined : nearest(word, commandWords());
+  if (command !== undefined)
+    return unknown(`unknown command "${word}": did you mean "${command}"?`, `Type \`ccc ${command}\`.`);
+  // Without any provider, ccc offers to add one.
+  if (names.length === 0) return undefined;
+  const presets = exact.length > 0 || provider !== undefined ? exact : known.presets(word, true);
+  const meant = provider ?? presets.find((name) => names.includes(name));
+  if (meant !== undefined)
+    return unknown(`unknown provider "${word}": did you mean "${meant}"?`, `Type \`ccc ${meant}\`.`);
   if (presets.length > 0) {
     const others = presets.length > 1 ? ` All of its presets: ${presets.join(", ")}.` : "";
     return unknown(`"${word}" is not set up yet`, `Add it: \`ccc provider add ${presets[0]}\`.${others}`);
   }
-  const command = nearest(word, [
-    ...COMMAND_NAMES.filter((name) => !isCalledByClaudeCode(name)),
-    ...CLAUDE_SUBCOMMANDS,
-  ]);
-  if (command !== undefined)
-    return unknown(`unknown command "${word}": did you mean "${command}"?`, `Type \`ccc ${command}\`.`);
   const instead = names.includes(next) ? `Type \`ccc ${next}\`.` : `Your providers: ${listed(names)}.`;
   return unknown(
     `"${word}" is neither one of your providers nor a command`,
-    `${instead} To add a provider: \`ccc provider add\`. Commands: \`ccc --help\`.`,
+    `${instead} To add a provider: \`ccc provider add\`. Commands: \`ccc help all\`.`,
   );
+}
+
+function commandWords(): string[] {
+  return ["help", ...COMMAND_NAMES.filter((name) => !isCalledByClaudeCode(name)), ...CLAUDE_SUBCOMMANDS];
 }
 
 /** The first few of them. */
@@ -359,6 +376,9 @@ const CONFIG = `${LIST} One of them: \`ccc provider show\`. Where a setting come
 const SUPERVISED =
   "To start with reviews: `ccc --supervisor NAME`. To switch them in a session: `/ccc:supervisor on` or `off`.";
 
+const MODEL =
+  "To choose a model for a session: `ccc NAME --model MODEL`. The models of a provider: `ccc provider show`.";
+
 const FOREIGN =
   "ccc runs providers that speak Anthropic's API. For a gateway that translates: `ccc provider add NAME --base-url URL`.";
 
@@ -384,9 +404,11 @@ function advisedWords(): Readonly<Record<string, string>> {
     edit: "To edit a provider: `ccc provider edit NAME`. To change its key: `ccc provider edit NAME --key`.",
     env: "The variables of a provider: `ccc provider show`.",
     gemini: FOREIGN,
+    fable: MODEL,
     get: "To see a provider: `ccc provider show`.",
     gpt: FOREIGN,
     grok: FOREIGN,
+    haiku: MODEL,
     history: SESSIONS,
     init: "To add a provider: `ccc provider add`. Claude Code's own: `ccc /init`.",
     launch: STARTED,
@@ -394,11 +416,13 @@ function advisedWords(): Readonly<Record<string, string>> {
     login: "To use a Claude subscription: `ccc provider add anthropic`. To log in there: `ccc auth login`.",
     logout: "To remove a provider with its key: `ccc provider remove NAME`. To log out of Claude: `ccc auth logout`.",
     ls: LIST,
-    model: "The models of a provider: `ccc provider show`. To choose one for a session: `ccc NAME --model MODEL`.",
+    mistral: FOREIGN,
+    model: MODEL,
     models: "The models of a provider: `ccc provider show`. Those of the presets: `ccc provider presets`.",
     new: "To add a provider: `ccc provider add`.",
     open: STARTED,
     openai: FOREIGN,
+    opus: MODEL,
     preset: PRESETS,
     presets: PRESETS,
     profile: LIST,
@@ -418,6 +442,7 @@ function advisedWords(): Readonly<Record<string, string>> {
     settings: CONFIG,
     setup: "To add a provider: `ccc provider add`. To check the setup: `ccc doctor`.",
     show: "To see a provider: `ccc provider show`.",
+    sonnet: MODEL,
     start: STARTED,
     stats: TOKENS,
     status: "Which key goes where: `ccc why`. What plain claude uses: `ccc use`. To check the setup: `ccc doctor`.",

@@ -12,7 +12,7 @@ import { stateFolder } from "../supervisor/project.ts";
 import { LedgerSchema } from "../supervisor/record/state.ts";
 import { shellWord } from "../text/shell.ts";
 import { colored, outputWidth, wrap } from "../text/table.ts";
-import { programFolders, type World } from "../world.ts";
+import { optional, programFolders, type World } from "../world.ts";
 
 const DESCRIPTION = `Watch the supervisor work on your own Claude Code: no key, no network, no cost. Only the model is
 scripted, on this machine; the rest is real, in a temporary home.
@@ -84,7 +84,7 @@ async function demo(world: World, engine: Engine, fast: boolean): Promise<number
   });
   say();
   say("That was the real Claude Code and the real ccc; only the model was scripted.");
-  say(nextStep(world));
+  say(nextSteps(world));
   return EXIT.ok;
 }
 
@@ -112,16 +112,24 @@ const VERDICTS = {
   "C2 is not met": "bad",
 } as const;
 
-/** A command that works as it is where the demo ran. */
-function nextStep(world: World): string {
+/** Commands that work as they are where the demo ran. */
+function nextSteps(world: World): string {
   const ccc = commandFor(world);
-  try {
+  const provider = optional(() => {
     const loaded = loadConfig(world);
-    return `Next: ${ccc} --supervisor ${chooseProvider(loaded, folderPin(loaded, world)).provider}`;
-  } catch (error) {
-    if (!(error instanceof CccError)) throw error;
-    return `Next: ${ccc} provider add, then: ${ccc} --supervisor`;
-  }
+    return chooseProvider(loaded, folderPin(loaded, world)).provider;
+  });
+  const steps =
+    provider === undefined ? [`${ccc} provider add`, `${ccc} --supervisor`] : [`${ccc} --supervisor ${provider}`];
+  const install = hasOwnClaude(world) ? [] : ["npm install -g @anthropic-ai/claude-code"];
+  return `Next: ${[...install, ...steps].join(", then: ")}`;
+}
+
+/** Whether the user's shell has a claude: `bun run` and npx put a project's own programs on the PATH for their command alone. */
+function hasOwnClaude(world: World): boolean {
+  const folders = programFolders(world.env, world.platform).filter((folder) => !folder.includes("node_modules"));
+  const PATH = folders.join(world.platform === "win32" ? ";" : ":");
+  return optional(() => findClaude({ ...world, env: { ...world.env, PATH } })) !== undefined;
 }
 
 /** How the user starts this ccc: it may not be on the PATH, or another one may be. */

@@ -7,6 +7,7 @@ import {
   modelVariables,
   TOOL_SEARCH,
 } from "../claude/models.ts";
+import { nearest } from "../text/words.ts";
 import { ANTHROPIC_PRESETS, CLAUDE_CLOUD_PRESETS, inFourRoles, LAB_PRESETS, type Preset } from "./preset-data.ts";
 
 export function findPreset(name: string): Preset | undefined {
@@ -18,8 +19,19 @@ export function searchPresets(search: string): Preset[] {
   return PRESETS.filter((preset) => searchText(preset).includes(search.trim().toLowerCase()));
 }
 
-/** The presets with this name, or of the vendor with this name: zai and Z.AI mean those for z.ai. */
-export function vendorPresets(word: string): string[] {
+/**
+ * The presets with this name, or of the vendor with this name: zai and Z.AI mean those for z.ai. Loosely, deepsek means DeepSeek's,
+ * glm-4.6 and kimi-k2 those of the models' vendors.
+ */
+export function vendorPresets(word: string, isLoose = false): string[] {
+  const found = namedPresets(word);
+  if (found.length > 0 || !isLoose) return found;
+  const [stem = ""] = word.split(/[-_.\d]/);
+  const words = PRESETS.flatMap(({ name, aliases = [] }) => [name, ...aliases]).filter((each) => each.length > 3);
+  return [stem, nearest(word, words) ?? ""].map(namedPresets).find(({ length }) => length > 0) ?? [];
+}
+
+function namedPresets(word: string): string[] {
   const same = (name: string) => name.toLowerCase().replaceAll(/[._-]/g, "");
   const wanted = same(word);
   const found = PRESETS.filter(({ name }) => same(name) === wanted);
@@ -58,9 +70,21 @@ function windowEnv({ contextWindow, compactWindow, models = {} }: Preset): Recor
 /** Only Claude is known to understand `tool_reference`: another model would never find the tools behind it. */
 export const NO_TOOL_SEARCH: Readonly<Record<string, string>> = { [TOOL_SEARCH]: "false" };
 
-const ALIBABA = ["alibaba", "aliyun", "bailian", "dashscope", "阿里", "阿里云", "百炼", "通义", "千问", "通义千问"];
+const ALIBABA = [
+  "alibaba",
+  "aliyun",
+  "bailian",
+  "dashscope",
+  "tongyi",
+  "阿里",
+  "阿里云",
+  "百炼",
+  "通义",
+  "千问",
+  "通义千问",
+];
 const VOLCENGINE = ["volcengine", "ark", "bytedance", "豆包", "火山", "火山引擎", "方舟", "火山方舟", "字节"];
-const BAIDU = ["baidu", "百度", "千帆", "文心"];
+const BAIDU = ["baidu", "ernie", "wenxin", "百度", "千帆", "文心"];
 
 const MAX_AND_FLASH: Models = {
   main: "qwen3.7-max",

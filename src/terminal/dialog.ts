@@ -117,14 +117,14 @@ export function terminalColumns(fd: 1 | 2): number {
 
 /** Everything that ccc says to the user, on stderr: stdout is for results. Hooks have their own log. */
 export function createLog({ isTerminal, columns, stderr }: LogTerminal): ConsolaInstance {
-  const width = isTerminal(1) && isTerminal(2) ? columns() : Number.POSITIVE_INFINITY;
+  const width = isTerminal(2) ? columns(2) : Number.POSITIVE_INFINITY;
   const say = (label: string, text: string) => stderr(`${wrap(`ccc: ${label}${text}`, width)}\n`);
   return createConsola({ reporters: [{ log: ({ type, args }) => say(LABELS[type] ?? "", args.join(" ")) }] });
 }
 
 interface LogTerminal {
-  readonly isTerminal: (fd: 1 | 2) => boolean;
-  readonly columns: () => number;
+  readonly isTerminal: (fd: 2) => boolean;
+  readonly columns: (fd: 2) => number;
   readonly stderr: (text: string) => void;
 }
 

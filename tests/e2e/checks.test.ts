@@ -99,8 +99,8 @@ describe("a failing check goes back to the agent without a reviewer; once all pa
 });
 
 describe("a check that keeps failing ends the work as NOT done, and nobody is asked", () => {
-  const NO_CHANGE = "sh fail (exit 7) failed twice without a change of the files";
-  const SAME_LINES = "sh fail (exit 7) failed 3 times in a row with the same last lines";
+  const NO_CHANGE = "The check failed twice without a change of the files: sh fail (exit 7)";
+  const SAME_LINES = "The check failed 3 times in a row with the same last lines: sh fail (exit 7)";
   const cases: [engine: string, agent: readonly Turn[], why: string, rounds: number][] = [
     ["hook", [{ say: "I see no reason for it." }], NO_CHANGE, 2],
     ["loop", ["a", "b", "c"].flatMap((name) => [bash(`echo 1 > ${name}`), { say: `${name} is there` }]), SAME_LINES, 3],

@@ -125,6 +125,10 @@ async function addProvider(given: Given, { store, replace }: Options, world: Wor
   }
   if (given.baseUrl?.includes("/v1/messages"))
     log.info(`its address is ${baseUrl}, because Claude Code adds /v1/messages itself`);
+  if (given.baseUrl !== undefined && FOREIGN_PATH.test(baseUrl ?? ""))
+    log.warn(
+      `requests will go to ${baseUrl}/v1/messages, as Claude Code adds that path; if it is wrong: ${OTHER_ADDRESS}`,
+    );
   if (lacksWindow({ baseUrl, model }, contextWindow)) {
     log.warn(`Claude Code assumes a context window of 1M tokens for ${model}; if it is smaller: ${LATER}`);
   }
@@ -132,6 +136,10 @@ async function addProvider(given: Given, { store, replace }: Options, world: Wor
   return name;
 }
 
+/** How addresses of OpenAI's format end. */
+const FOREIGN_PATH = /\/(v\d+|completions|responses)$/;
+
+const OTHER_ADDRESS = "add it again with --replace --base-url URL";
 const OTHER_MODEL = "add it again with --replace --model MODEL";
 const LATER = "add it again with --replace --context-window TOKENS";
 

@@ -4,7 +4,14 @@ import { isUrl } from "../../claude/connection.ts";
 import { nameProblem } from "../../config/check.ts";
 import { type CccError, usageError } from "../../errors.ts";
 import type { Preset } from "../../providers/preset-data.ts";
-import { findPreset, PRESET_NAMES, PRESETS, searchPresets, searchText } from "../../providers/preset-list.ts";
+import {
+  findPreset,
+  PRESET_NAMES,
+  PRESETS,
+  searchPresets,
+  searchText,
+  vendorPresets,
+} from "../../providers/preset-list.ts";
 import { isForeign, type NewProvider, newSettings } from "../../providers/presets.ts";
 import { canAsk } from "../../terminal/dialog.ts";
 import { asObject, parseJson } from "../../text/json.ts";
@@ -114,7 +121,7 @@ function presetOf({ preset, baseUrl, name = "" }: Given): Preset | undefined {
 }
 
 function unknownPreset(name: string): CccError {
-  const meant = nearest(name, PRESET_NAMES) ?? searchPresets(name)[0]?.name;
+  const meant = nearest(name, PRESET_NAMES) ?? vendorPresets(name, true)[0] ?? searchPresets(name)[0]?.name;
   return usageError(
     name.length >= SHORTEST_KEY
       ? "unknown preset"
@@ -241,7 +248,11 @@ async function askWhatIsMissing(given: Given, existing: readonly string[], world
   let model = named.model;
   for (const name of preset?.asks ?? []) {
     if (name === "ANTHROPIC_MODEL") model ??= await world.ask.text("Model:", { check: modelProblem });
-    else asked[name] = await world.ask.text(QUESTIONS[name] ?? name, { initial: world.env[name] ?? "", check: needed });
+    else
+      asked[name] = await world.ask.text(QUESTIONS[name] ?? name, {
+        initial: world.env[name] ?? "",
+        check: cloudProblem,
+      });
   }
   if (preset === undefined && model === undefined) {
     const check = (answer: string) => (answer === "" ? undefined : modelProblem(answer));
@@ -324,6 +335,16 @@ function askName(preset: string, existing: readonly string[], world: World): Pro
 function modelProblem(model: string): string | undefined {
   return needed(model) ?? keyInstead(model);
 }
+
+/** Of an AWS region or a Google Cloud project. No key is asked for with those. */
+function cloudProblem(answer: string): string | undefined {
+  return (
+    needed(answer) ??
+    (CLOUD_NAME.test(answer) ? undefined : "lower-case letters, digits and dashes; no key belongs here")
+  );
+}
+
+const CLOUD_NAME = /^(?!sk-)[a-z][a-z0-9.:-]{0,50}$/;
 
 function keyInstead(answer: string): string | undefined {
   return isLikeKey(answer) ? "this looks like a key: ccc asks for that later, and hides it" : undefined;

@@ -52,9 +52,12 @@ function repeatedFailure(
   const failure = { check, lines, files: files ?? null, times };
   if (limit === 0 || last === undefined) return { failure, why: undefined };
   if (files !== undefined && last.files === files)
-    return { failure, why: `${name} failed twice without a change of the files` };
+    return { failure, why: `The check failed twice without a change of the files: ${name}` };
   const isStuck = times >= Math.max(2, limit);
-  return { failure, why: isStuck ? `${name} failed ${times} times in a row with the same last lines` : undefined };
+  return {
+    failure,
+    why: isStuck ? `The check failed ${times} times in a row with the same last lines: ${name}` : undefined,
+  };
 }
 
 function digest(text: string): string {

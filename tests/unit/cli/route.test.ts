@@ -22,8 +22,14 @@ describe("route", () => {
     ["qwen", ["qwen"]],
     ["alibaba", ["qwen", "qwen-cn"]],
   ]);
-  const go = (...argv: string[]) =>
-    route(argv, { providers: () => PROVIDERS, presets: (word) => PRESETS.get(word.toLowerCase()) ?? [] });
+  const LOOSELY = new Map([
+    ["glm-4.6", ["glm"]],
+    ["qwenn", ["qwen"]],
+    ["usge", ["qwen"]],
+  ]);
+  const presets = (word: string, isLoose = false) =>
+    PRESETS.get(word.toLowerCase()) ?? (isLoose ? LOOSELY.get(word) : undefined) ?? [];
+  const go = (...argv: string[]) => route(argv, { providers: () => PROVIDERS, presets });
 
   function launch(parts: Partial<LaunchRequest>): Route {
     return { kind: "launch", launch: { ...PLAIN_LAUNCH, ...parts } };
@@ -137,6 +143,11 @@ describe("route", () => {
       [["."], '"." is neither one of your providers nor a command'],
       [["run", "glm"], '"run" is not a command of ccc'],
       [["zai"], 'unknown provider "zai": did you mean "glm"?'],
+      [["glm-4.6", "-p", "hi"], 'unknown provider "glm-4.6": did you mean "glm"?'],
+      [["qwenn"], '"qwenn" is not set up yet'],
+      [["usge"], 'unknown command "usge": did you mean "usage"?'],
+      [["Help"], 'unknown command "Help": did you mean "help"?'],
+      [["opus"], '"opus" is not a command of ccc'],
       [["alibaba"], '"alibaba" is not set up yet'],
       [["sage"], 'unknown command "sage": did you mean "usage"?'],
       [["mpc", "list"], 'unknown command "mpc": did you mean "mcp"?'],
@@ -192,6 +203,12 @@ describe("route", () => {
     ];
     test.each(advised)("%j is told what to type", (argv, advice) => {
       expect(go(...argv)).toMatchObject({ kind: "mistake", advice: expect.stringContaining(advice) });
+    });
+
+    test("without any provider, only a slip is refused: for everything else, ccc offers to add one", () => {
+      const first = (...argv: string[]) => route(argv, { providers: () => [], presets });
+      for (const word of ["doctr", "init", "-s", "--list"]) expect(first(word)).toMatchObject({ kind: "mistake" });
+      for (const word of ["glm", "zai", "work", "qwenn"]) expect(first(word)).toMatchObject({ kind: "launch" });
     });
 
     test("of many providers, a few are named", () => {

@@ -80,6 +80,12 @@ describe("ccc demo", () => {
     ["from a clone", { self: "/project/dist/ccc" }, {}, "./dist/ccc provider add, then: ./dist/ccc --supervisor"],
     ["from the PATH", { self: "/bin/ccc" }, { "/bin/ccc": "ccc" }, "ccc provider add, then: ccc --supervisor"],
     ["with another one on the PATH", {}, { "/bin/ccc": "an older one" }, "/self/ccc provider add, then: /self/ccc"],
+    [
+      "without a claude but the clone's",
+      { env: { HOME: "/home/u", PATH: "/project/node_modules/.bin:/usr/bin" } },
+      { "/project/node_modules/.bin/claude": "claude" },
+      "npm install -g @anthropic-ai/claude-code, then: /self/ccc provider add, then: /self/ccc --supervisor\n",
+    ],
     ["with a provider", {}, { [CONFIG]: '{"providers":{"kimi":{}}}' }, "/self/ccc --supervisor kimi"],
   ])("it ends with a command that works where it ran: %s", async (_, parts, content, next) => {
     const { stdout } = await demo([], { parts, content });

@@ -327,5 +327,21 @@ describe("presets", () => {
       ["work", ""],
     ];
     test.each(table)("%s means %s", (word, names) => expect(vendorPresets(word).join(" ")).toBe(names));
+
+    const loosely: [word: string, names: string][] = [
+      ["deepsek", "deepseek"],
+      ["minmax", "minimax"],
+      ["glm-4.6", "glm"],
+      ["kimi-k2", "kimi"],
+      ["qwen3-coder", "qwen"],
+      ["moonshot.ai", "kimi kimi-cn kimi-code kimi-code-256k"],
+      ["work", ""],
+      ["fix", ""],
+      ["v2", ""],
+    ];
+    test.each(loosely)("%s loosely means %s", (word, names) => {
+      expect(vendorPresets(word)).toEqual([]);
+      expect(vendorPresets(word, true).join(" ")).toBe(names);
+    });
   });
 });

@@ -120,10 +120,10 @@ describe("the log", () => {
 
       test("are wrapped between words on a terminal, and nowhere else", () => {
         const message = "one two three four five six seven";
-        const { world, said } = fakeWorld({ isTerminal: () => true, columns: () => 20 });
+        const { world, said } = fakeWorld({ isTerminal: (fd) => fd === 2, columns: (fd) => (fd === 2 ? 20 : 9) });
         createLog(world).info(message);
         expect(said.stderr).toBe("ccc: one two three\n  four five six\n  seven\n");
-        const piped = fakeWorld({ isTerminal: (fd) => fd === 2, columns: () => 20 });
+        const piped = fakeWorld({ isTerminal: (fd) => fd !== 2, columns: () => 20 });
         createLog(piped.world).info(message);
         expect(piped.said.stderr).toBe(`ccc: ${message}\n`);
       });

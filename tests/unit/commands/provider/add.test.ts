@@ -57,6 +57,10 @@ describe("add", () => {
       );
     });
 
+    test("a vendor's name that is no preset's leads to one", async () => {
+      expect((await add(["zai", ...STDIN])).stderr).toContain('unknown preset "zai": did you mean "glm"?');
+    });
+
     test("takes a name from the server, a reference, and a key as x-api-key", async () => {
       const env = { HOME: "/home/u", PATH: "/bin", SOME_KEY: KEY };
       const { providers } = await add([...OWN.slice(1), "--x-api-key", "--token-ref", "env:SOME_KEY"], { env });
@@ -83,6 +87,13 @@ describe("add", () => {
       expect((await add([...model, "--context-window", "200000"])).stderr).not.toContain(warning);
     });
 
+    test("warns of an address in OpenAI's format", async () => {
+      for (const path of ["/v1", "/openai/v1/chat/completions"]) {
+        const { stderr } = await add(["x", "--base-url", `https://llm.example.com${path}`, ...STDIN]);
+        expect(stderr).toContain(`requests will go to https://llm.example.com${path}/v1/messages`);
+      }
+    });
+
     test("says which models a preset's name with another address has, and which address remains", async () => {
       const address = ["--base-url", "https://llm.example.com/v1/messages"];
       const { stderr, providers } = await add(["glm", ...address, ...STDIN]);
@@ -90,6 +101,7 @@ describe("add", () => {
       expect([typeof model, base]).toEqual(["string", "https://llm.example.com"]);
       expect(stderr).toContain(`ccc: its models are those of the preset glm: ${model}`);
       expect(stderr).toContain("its address is https://llm.example.com, because Claude Code adds /v1/messages itself");
+      expect(stderr).not.toContain("requests will go to");
       for (const args of [["glm"], ["glm", ...address, "--model", "m"], ["glm", "--preset", "glm", ...address], OWN])
         expect((await add([...args, ...STDIN])).stderr).not.toContain("its models are");
     });

@@ -68,6 +68,15 @@ describe("the questions of ccc provider add", () => {
     expect(found("智谱")).toEqual(["glm", "glm-cn"]);
     expect(found("custom")).toEqual(["litellm", "another server"]);
   });
+  test.each([
+    ["vertex", "Google", "example.com:api-project-0123456789"],
+    ["bedrock", "AWS", "us-gov-west-1"],
+  ])("%s needs no key, and refuses one", async (preset, question, answer) => {
+    const pasted = ["sk-0123456789abcdef", "2f7c9e0b.dEfGhIjKlMnOpQrS", ""];
+    const { settled, questions } = await asked({ preset, name: "mine" }, { [question]: [...pasted, answer] });
+    expect(Object.values(settled.asked)).toContain(answer);
+    expect(questions.filter((each) => each.startsWith("rejected: "))).toHaveLength(3);
+  });
   test("a key where another answer belongs is refused, and not repeated", async () => {
     const pasted = ["sk-0123456789abcdef", "2f7c9e0b4a6d8c1e3f5a7b9c.dEfGhIjKlMnOpQrS", "eyJhbGciOiJIUzI1NiJ9"];
     const own = { baseUrl: "https://llm.example.com" };

@@ -81,8 +81,8 @@ describe("a check that keeps failing", () => {
       return why;
     });
   };
-  const TWICE = "npm test (exit 1) failed twice without a change of the files";
-  const THRICE = "npm test (exit 1) failed 3 times in a row with the same last lines";
+  const TWICE = "The check failed twice without a change of the files: npm test (exit 1)";
+  const THRICE = "The check failed 3 times in a row with the same last lines: npm test (exit 1)";
 
   test("without a change of the files: twice, whatever it prints", () =>
     expect(whys(3, ["a", failed("x")], ["a", failed("y")])).toEqual([undefined, TWICE]));

@@ -385,11 +385,9 @@ describe("a stop", () => {
       const { stop, told } = newStop({ checks: ["npm test"], stalemate: 2 }, 1);
       await reviewStop({ ...stop, changes: tree("1") });
       const outcome = await reviewStop({ ...stop, changes: tree("2") });
-      const why = "npm test (exit 1) failed 2 times in a row with the same last lines";
+      const why = "The check failed 2 times in a row with the same last lines: npm test (exit 1)";
       expect(meaningOf(outcome)).toMatchObject({ exitCode: 3, feedback: undefined, verdict: "check failed", why });
-      expect(announcement(outcome, 10, "")).toMatch(
-        /^Stopped after 2 reviews: NOT done.*\. npm test \(exit 1\) failed 2 times/,
-      );
+      expect(announcement(outcome, 10, "")).toMatch(/^Stopped after 2 reviews: NOT done.*\. The check failed 2 times/);
       expect(told).toBeEmpty();
     });
     test("counts anew after the user's next prompt", async () => {
