@@ -14,7 +14,7 @@ import { configurationKind } from "../changes/test-suspicions.ts";
 import { shortCommand } from "../checks/result.ts";
 import { runCheck } from "../checks/run.ts";
 import type { Noticed } from "../ledger.ts";
-import type { Baseline, KeptProof, RecordFile } from "../record/session.ts";
+import type { Baseline, KeptProofs, RecordFile } from "../record/session.ts";
 import type { CheckResult } from "../record/stops.ts";
 import { type FileTree, NoCopy, openScratch, type ProjectTrees, readTrees, type ScratchCopy } from "./scratch.ts";
 
@@ -58,8 +58,8 @@ interface ProvenSession {
   readonly clean: (text: string) => string;
   /** Gets each command before it runs. */
   readonly onRun: (command: string) => void;
-  /** Keeps the last proof; undefined if nothing is kept. */
-  readonly memory: RecordFile<KeptProof> | undefined;
+  /** Keeps the last proofs; undefined if nothing is kept. */
+  readonly memory: RecordFile<KeptProofs> | undefined;
 }
 
 /** Undefined if ccc was asked to end meanwhile. */
@@ -67,29 +67,36 @@ export async function proveChecks(session: ProvenSession): Promise<Proof | undef
   const { world, place, baseline, isWanted, checks, memory } = session;
   if (!isWanted) return noProof("supervisor.proof is false");
   if (checks.length === 0) return noProof("no checks are set");
-  const known = memory?.read();
+  const kept = memory?.read();
+  const others = kept?.proofs ?? [];
   try {
     const trees = await readTrees(world, place, baseline);
     const plan = planProof(trees);
     if ("why" in plan) return { ...noProof(plan.why), isWhole: plan.isWhole };
     const commands = checks.map(({ command }) => command);
-    if (known?.trees === trees.id && JSON.stringify(known.commands) === JSON.stringify(commands)) {
+    const isSame = (each: KeptProofs["proofs"][number]) =>
+      each.trees === trees.id && JSON.stringify(each.commands) === JSON.stringify(commands);
+    const known = others.find(isSame);
+    if (known !== undefined) {
       const { runs, points, why } = known;
       const isWhole = why === null;
       return { why: why ?? undefined, isTrouble: !isWhole, isWhole, runs, points, isReused: true, isKnown: !isWhole };
     }
     const proof = await runPlan(session, trees, plan);
-    const { runs = [], points = [], why = null } = proof ?? {};
     if (proof === undefined) return undefined;
-    memory?.save({ trees: trees.id, commands, why, runs: [...runs], points: [...points] });
-    return { ...proof, isKnown: why !== null && why === known?.why };
+    const { runs, points, why = null } = proof;
+    const made = { trees: trees.id, commands, why, runs: [...runs], points: [...points] };
+    memory?.save({ why, proofs: [made, ...others].slice(0, MOST_KEPT) });
+    return { ...proof, isKnown: why !== null && why === kept?.why };
   } catch (error) {
     // A review does not depend on it.
     const why = error instanceof NoCopy ? error.why : shownName(session.clean(messageOf(error)));
-    memory?.save({ trees: "", commands: [], why, runs: [], points: [] });
-    return { ...noProof(why, !QUIET.test(why)), isKnown: why === known?.why };
+    memory?.save({ why, proofs: others });
+    return { ...noProof(why, !QUIET.test(why)), isKnown: why === kept?.why };
   }
 }
+
+const MOST_KEPT = 10;
 
 /** Known beforehand, and nothing that the user has to be told at each stop. */
 const QUIET = /^the project is not a git repository$|^the files at the prompt are not known/;
@@ -273,26 +280,20 @@ async function runPlan(session: ProvenSession, trees: ProjectTrees, plan: ProofP
   const { world, timeoutSeconds } = session;
   const endsAt = world.now().getTime() + timeoutSeconds * 1000;
   const runs: ProofRun[] = [];
-  const failures: string[] = [];
+  const failures = new Set<string>();
   const points: Noticed[] = [];
   /** Checks that pass with the new tests on the old code, until one of them does not. */
   let empty: ProofRun[] | undefined = [];
   try {
     for (const check of session.checks) {
       const run = runner(session, copies, check, endsAt);
-      const older = plan.changed.length === 0 ? NOT_RUN : await run("before", "now");
+      // What the first one says stays, whatever becomes of the second.
+      const older = plan.changed.length === 0 ? NOT_RUN : await controlled(run, { tests: "before", reported: false });
       const isWanted = plan.added.length > 0 && empty !== undefined && mayRunTests(session, check.command);
-      const newer = isWanted && older !== undefined ? await run("now", "before") : NOT_RUN;
+      const isNext = isWanted && older !== undefined && older.trouble === undefined;
+      const newer = isNext ? await controlled(run, { tests: "now", reported: true }) : NOT_RUN;
       if (older === undefined || newer === undefined) return undefined;
-      const isReported = older.isPassed === false || newer.isPassed === true;
-      const control = isReported ? await run("now", "now") : NOT_RUN;
-      if (control === undefined) return undefined;
-      const isLate = [older, newer, control].some((each) => each.isLate);
-      const isBroken = control.isPassed === false;
-      if (isLate || isBroken) {
-        failures.push(`\`${shortCommand(check.command)}\` ${isLate ? "takes too long" : "does not work"} in a copy`);
-        continue;
-      }
+      for (const { trouble } of [older, newer]) if (trouble !== undefined) failures.add(trouble);
       runs.push(...[older, newer].flatMap(({ done }) => done ?? []));
       if (older.done?.isPassed === false) points.push(oldTestsFail(older.done, plan.changed, trees));
       if (newer.done?.isPassed === true) empty?.push(newer.done);
@@ -300,7 +301,9 @@ async function runPlan(session: ProvenSession, trees: ProjectTrees, plan: ProofP
     }
     const [first] = empty ?? [];
     if (first !== undefined) points.push(newTestsPass(first, plan.added, trees));
-    const why = failures.length === 0 ? undefined : failures.join("; ");
+    const missing = copies.missing();
+    if (missing !== undefined && runs.length === 0) throw missing;
+    const why = failures.size === 0 ? undefined : [...failures].join("; ");
     return {
       why,
       isTrouble: why !== undefined,
@@ -317,62 +320,91 @@ async function runPlan(session: ProvenSession, trees: ProjectTrees, plan: ProofP
 
 const MOST_POINTS = 5;
 
-/** `done` is undefined if it did not run. */
+type Run = (tests: When, code: When) => Promise<RunResult | undefined>;
+
+/** `done` is undefined if it did not run, or says nothing. */
 interface RunResult {
   readonly done: ProofRun | undefined;
-  readonly isPassed: boolean | undefined;
-  readonly isLate: boolean;
+  readonly trouble: string | undefined;
 }
 
-const NOT_RUN: RunResult = { done: undefined, isPassed: undefined, isLate: false };
+const NOT_RUN: RunResult = { done: undefined, trouble: undefined };
+
+/** Runs tests on the code of the other time. A result that would be reported counts only if the check works in a copy at all. */
+async function controlled(
+  run: Run,
+  { tests, reported }: { readonly tests: When; readonly reported: boolean },
+): Promise<RunResult | undefined> {
+  const result = await run(tests, tests === "now" ? "before" : "now");
+  if (result?.done?.isPassed !== reported) return result;
+  const control = await run("now", "now");
+  if (control?.done === undefined) return control;
+  const { isPassed, command } = control.done;
+  return isPassed ? result : { done: undefined, trouble: `\`${shortCommand(command)}\` does not work in a copy` };
+}
 
 /** Runs a check in copies, within the time that it has for all of them. */
-function runner(session: ProvenSession, copies: Copies, check: CheckResult, endsAt: number) {
+function runner(session: ProvenSession, copies: Copies, check: CheckResult, endsAt: number): Run {
   const { world, clean, onRun } = session;
   const { command } = check;
   const deadline = Math.min(endsAt, world.now().getTime() + (3 * check.seconds + MORE_SECONDS) * 1000);
-  return async (tests: When, code: When): Promise<RunResult | undefined> => {
-    const { folder, env } = await copies.of(tests, code, command);
+  const cannot = (trouble: string): RunResult => ({ done: undefined, trouble });
+  const name = `\`${shortCommand(command)}\``;
+  return async (tests, code) => {
+    if (command.includes(copies.of)) return cannot(`${name} names the folder of the project`);
+    const copy = await copies.open(tests, code);
+    if (copy instanceof NoCopy) return cannot(copy.why);
+    const [naming] = copy.naming;
+    if (naming !== undefined) return cannot(`${shownName(naming)} names the folder of the project`);
     const timeoutMs = deadline - world.now().getTime();
-    if (timeoutMs <= 0) return { ...NOT_RUN, isLate: true };
+    if (timeoutMs <= 0) return cannot(`${name} takes too long in a copy`);
     onRun(command);
+    const { folder } = copy;
+    const env = environmentIn(copy, session.env, copies.of);
     const result = await runCheck(world, { command, cwd: folder, env, timeoutMs, clean });
     if (result === undefined) return undefined;
-    if (result.isTimedOut) return { ...NOT_RUN, isLate: true };
+    if (result.isTimedOut) return cannot(`${name} takes too long in a copy`);
     const { ending, isPassed, seconds, output } = result;
     // Nobody knows the folder of a copy.
     const shown = output.replaceAll(`${folder}/`, "").replaceAll(folder, ".");
-    return { done: { command, tests, code, ending, isPassed, seconds, output: shown }, isPassed, isLate: false };
+    return { done: { command, tests, code, ending, isPassed, seconds, output: shown }, trouble: undefined };
   };
 }
 
 const MORE_SECONDS = 10;
 
+/** The copies that the runs need, each made once. */
 interface Copies {
-  /** Throws NoCopy. */
-  readonly of: (tests: When, code: When, command: string) => Promise<{ readonly folder: string; readonly env: Env }>;
+  /** The folder of the repository. */
+  readonly of: string;
+  readonly open: (tests: When, code: When) => Promise<ScratchCopy | NoCopy>;
+  /** Why one of them could not be made, if another time it might. */
+  readonly missing: () => NoCopy | undefined;
   readonly close: () => void;
 }
 
-/** The copies that the runs need, each made once. */
 function openCopies({ world, place, env }: ProvenSession, trees: ProjectTrees): Copies {
-  const { top } = trees.repository;
-  const open = new Map<string, ScratchCopy>();
+  const made = new Map<string, ScratchCopy | NoCopy>();
+  const isMissing = (copy: ScratchCopy | NoCopy) => copy instanceof NoCopy;
   return {
-    of: async (tests, code, command) => {
-      if (command.includes(top)) throw new NoCopy(`\`${shortCommand(command)}\` names the folder of the project`);
-      const key = `${tests} ${code}`;
+    of: trees.repository.top,
+    open: async (tests, code) => {
       const request = { paths: place.paths, trees, files: composed(trees, tests, code), env };
-      const copy = open.get(key) ?? (await openScratch(world, request));
-      open.set(key, copy);
-      const [naming] = copy.naming;
-      if (naming !== undefined) throw new NoCopy(`${shownName(naming)} names the folder of the project`);
-      return { folder: copy.folder, env: environmentIn(copy, env, top) };
+      const key = `${tests} ${code}`;
+      const copy = made.get(key) ?? (await openScratch(world, request).catch(noCopy));
+      made.set(key, copy);
+      return copy;
     },
+    missing: () => [...made.values()].find(isMissing),
     close: () => {
-      for (const copy of open.values()) copy.close();
+      for (const copy of made.values()) if (!isMissing(copy)) copy.close();
     },
   };
+}
+
+function noCopy(error: unknown): NoCopy {
+  if (error instanceof NoCopy) return error;
+  throw error;
 }
 
 function composed(trees: ProjectTrees, tests: When, code: When): FileTree {

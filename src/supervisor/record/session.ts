@@ -35,8 +35,8 @@ export interface SessionRecord {
   readonly candidates: RecordFile<Baseline[]>;
   /** The last checks that passed, if nothing that could change their results has run since. */
   readonly checks: RecordFile<PassedChecks>;
-  /** The last proof, for the files that it was made with. */
-  readonly proof: RecordFile<KeptProof>;
+  /** The last proofs, each for the files that it was made with. */
+  readonly proof: RecordFile<KeptProofs>;
   /** The waits for the last usage limit. */
   readonly limit: RecordFile<WaitedLimit>;
 }
@@ -79,7 +79,7 @@ export function openSession(files: Files, paths: Pick<Paths, "generated">, id: s
     baseline: recordFile(files, path.baseline, BaselineSchema),
     candidates: recordFile(files, path.candidates, v.array(BaselineSchema)),
     checks: recordFile(files, path.checks, PassedChecksSchema),
-    proof: recordFile(files, path.proof, KeptProofSchema),
+    proof: recordFile(files, path.proof, KeptProofsSchema),
     limit: recordFile(files, path.limit, WaitedLimitSchema),
   };
 }
@@ -318,28 +318,35 @@ const PassedChecksSchema = lazySchema(() =>
 
 export type PassedChecks = v.InferOutput<typeof PassedChecksSchema>;
 
-const KeptProofSchema = lazySchema(() =>
+/** The proofs of a session, the last one first. */
+const KeptProofsSchema = lazySchema(() =>
   v.object({
-    /** Identify the files at the prompt and at the proof. */
-    trees: v.string(),
-    commands: v.array(v.string()),
+    /** Why the last one says nothing, or not all; null if nothing is missing. */
     why: v.nullable(v.string()),
-    runs: v.array(
+    proofs: v.array(
       v.object({
-        command: v.string(),
-        tests: v.picklist(["before", "now"]),
-        code: v.picklist(["before", "now"]),
-        ending: v.string(),
-        isPassed: v.boolean(),
-        seconds: v.number(),
-        output: v.string(),
+        /** Identify the files at the prompt and at the proof. */
+        trees: v.string(),
+        commands: v.array(v.string()),
+        why: v.nullable(v.string()),
+        runs: v.array(
+          v.object({
+            command: v.string(),
+            tests: v.picklist(["before", "now"]),
+            code: v.picklist(["before", "now"]),
+            ending: v.string(),
+            isPassed: v.boolean(),
+            seconds: v.number(),
+            output: v.string(),
+          }),
+        ),
+        points: v.array(v.object({ text: v.string(), content: v.optional(v.string()) })),
       }),
     ),
-    points: v.array(v.object({ text: v.string(), content: v.optional(v.string()) })),
   }),
 );
 
-export type KeptProof = v.InferOutput<typeof KeptProofSchema>;
+export type KeptProofs = v.InferOutput<typeof KeptProofsSchema>;
 
 /** How often and how long a session has waited for a usage limit, and when the last wait ended, in seconds. */
 const WaitedLimitSchema = lazySchema(() => v.object({ waits: v.number(), seconds: v.number(), ended: v.number() }));

@@ -12,7 +12,7 @@ import {
   proveChecks,
   suggestCheck,
 } from "../../../../src/supervisor/proof/proof.ts";
-import type { KeptProof } from "../../../../src/supervisor/record/session.ts";
+import type { KeptProofs } from "../../../../src/supervisor/record/session.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { gitPlace, patientWorld } from "../baseline/place.ts";
 
@@ -28,6 +28,8 @@ interface Change {
   readonly isWanted?: boolean;
   readonly isRecorded?: boolean;
   readonly env?: Record<string, string>;
+  /** Which runs of checks take too long, from 1. */
+  readonly late?: readonly number[];
 }
 
 /** A project whose files change after the prompt, and its proofs. */
@@ -43,14 +45,15 @@ async function changedProject(change: Change) {
   const baseline = await place.take();
   await write(change.after);
   const runs: ChildRequest[] = [];
-  let kept: KeptProof | undefined;
+  let kept: KeptProofs | undefined;
   const real = patientWorld();
   const { world } = fakeWorld({
     ...real,
     pid: process.pid,
     run: (request) => {
       if (request.program.file === "/bin/sh") runs.push(request);
-      return real.run(request);
+      const isLate = request.program.file === "/bin/sh" && change.late?.includes(runs.length) === true;
+      return isLate ? Promise.resolve({ ending: "timeout", exitCode: null, stderr: "" }) : real.run(request);
     },
   });
   const { checks = ["sh tests/slug.test.sh"], seconds = 0, timeoutSeconds = 60, isWanted = true } = change;
@@ -299,6 +302,22 @@ describe("a proof", () => {
     expect(project.runs).toHaveLength(length);
     await project.write({ "src/other": "" });
     expect((await project.prove())?.isReused).toBe(false);
+    await project.write({ "src/other": null });
+    expect(await project.prove()).toEqual({ ...(first as Proof), isReused: true });
+  });
+
+  test("keeps what the tests of the prompt have said, whatever becomes of the new ones", async () => {
+    const more = { ...after, "tests/slug.test.sh": `true\n${assert("CD", "CD")}` };
+    const change = { before: { ...BEFORE, large: "1" }, after: more };
+    const late = await proofOf({ ...change, late: [3] });
+    expect(late.points.map(({ text }) => text)).toEqual([OLD_FAIL]);
+    expect(late).toMatchObject({ why: "`sh tests/slug.test.sh` takes too long in a copy", isWhole: false });
+    const large = { before: { ...BEFORE, large: "1".repeat(5_000_001) }, after: { ...more, large: "2" } };
+    const uncopied = await proofOf(large);
+    expect(uncopied.points.map(({ text }) => text)).toEqual([OLD_FAIL]);
+    expect(uncopied).toMatchObject({ why: "large was too large to be kept", isWhole: false });
+    // And it says nothing if the check does not work in a copy at all.
+    expect(await proofOf({ ...change, late: [2] })).toMatchObject({ points: [], runs: [], isWhole: false });
   });
 
   test("has as much time as the check took three times, and ten seconds, and no more than a check may take", async () => {
