@@ -3,7 +3,8 @@ import { dirname, join } from "node:path";
 import { runChild } from "../src/os/child.ts";
 import { runCheck } from "../src/supervisor/checks/run.ts";
 import { type Proof, proveChecks } from "../src/supervisor/proof/proof.ts";
-import { openScratch, readTrees } from "../src/supervisor/proof/scratch.ts";
+import { openScratch } from "../src/supervisor/proof/scratch.ts";
+import { readTrees } from "../src/supervisor/proof/trees.ts";
 import { fakeWorld } from "../tests/unit/fakes.ts";
 import { gitPlace, patientWorld } from "../tests/unit/supervisor/baseline/place.ts";
 

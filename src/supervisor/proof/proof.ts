@@ -7,16 +7,23 @@ import { join } from "../../os/path.ts";
 import { counted } from "../../text/words.ts";
 import type { Env, World } from "../../world.ts";
 import type { BaselinePlace } from "../changes/baseline.ts";
-import { decodeText } from "../changes/changes.ts";
 import { scriptsIn } from "../changes/check-uses.ts";
-import { isTestFile, readTests, type TestMark } from "../changes/test-languages.ts";
-import { configurationKind } from "../changes/test-suspicions.ts";
+import { isTestFile } from "../changes/test-languages.ts";
 import { shortCommand } from "../checks/result.ts";
 import { runCheck } from "../checks/run.ts";
 import type { Noticed } from "../ledger.ts";
-import type { Baseline, KeptProofs, RecordFile } from "../record/session.ts";
+import type { Baseline, KeptProof, KeptProofs, RecordFile } from "../record/session.ts";
 import type { CheckResult } from "../record/stops.ts";
-import { type FileTree, NoCopy, openScratch, type ProjectTrees, readTrees, type ScratchCopy } from "./scratch.ts";
+import { openScratch, type ScratchCopy } from "./scratch.ts";
+import {
+  belongsToTests,
+  type FileTree,
+  NoCopy,
+  type ProjectTrees,
+  type ProofPlan,
+  planProof,
+  readTrees,
+} from "./trees.ts";
 
 /**
  * Proof by execution: the checks run again in copies of the project, with the tests as they were at the prompt, and with
@@ -74,7 +81,7 @@ export async function proveChecks(session: ProvenSession): Promise<Proof | undef
     const plan = planProof(trees);
     if ("why" in plan) return { ...noProof(plan.why), isWhole: plan.isWhole };
     const commands = checks.map(({ command }) => command);
-    const isSame = (each: KeptProofs["proofs"][number]) =>
+    const isSame = (each: KeptProof) =>
       each.trees === trees.id && JSON.stringify(each.commands) === JSON.stringify(commands);
     const known = others.find(isSame);
     if (known !== undefined) {
@@ -174,105 +181,6 @@ function lastOf(output: string): string {
 }
 
 const MOST_LINES = 15;
-
-/** Which tests have something to say. Both lists may not be empty. */
-interface ProofPlan {
-  /** Tests of the prompt that were changed, moved or deleted, and new settings of what runs them. */
-  readonly changed: readonly string[];
-  /** Tests that are new, or say something new, and came with code. */
-  readonly added: readonly string[];
-}
-
-function planProof(trees: ProjectTrees): ProofPlan | { readonly why: string; readonly isWhole: boolean } {
-  const { before, now } = trees;
-  const paths = [...new Set([...before.keys(), ...now.keys()])].filter(
-    (path) => !isSame(before.get(path), now.get(path)),
-  );
-  const [tests, code] = [true, false].map((isTest) => paths.filter((path) => belongsToTests(path) === isTest));
-  const inside = code?.find((path) => TESTS_INSIDE.test(path));
-  const hadTests = [...before.keys()].some(isTestFile);
-  const changed = tests?.filter((path) => before.has(path) || (hadTests && governsTests(path, trees))) ?? [];
-  const hasCode = code?.some((path) => !PROSE.test(path)) === true;
-  const says = newStatements(trees, paths);
-  const added = hasCode ? (tests?.filter((path) => now.has(path) && isTestFile(path) && says(path)) ?? []) : [];
-  const isWhole = changed.length + added.length === 0;
-  if (inside !== undefined) return { why: `its language has tests inside the source: ${shownName(inside)}`, isWhole };
-  if (isWhole) return { why: "no test has changed", isWhole };
-  return { changed, added };
-}
-
-function isSame(
-  one: { id: string; mode: string } | undefined,
-  other: { id: string; mode: string } | undefined,
-): boolean {
-  return one?.id === other?.id && one?.mode === other?.mode;
-}
-
-/** Rust and Zig. */
-const TESTS_INSIDE = /\.(?:rs|zig)$/;
-const PROSE = /\.(?:md|txt|rst|adoc)$/i;
-
-/** Tests, their data and the configuration of what runs them. */
-function belongsToTests(path: string): boolean {
-  if (FOREIGN.test(path)) return false;
-  return isTestFile(path) || TEST_FOLDERS.test(path) || SNAPSHOTS.test(path) || configurationKind(path) === "tests";
-}
-
-/**
- * Whether a new file can leave out tests that were there before, or stand in for the code: settings of a runner that say so,
- * and mocks. Others may just be needed, such as a linter's first ones.
- */
-function governsTests(path: string, { now, contents }: ProjectTrees): boolean {
-  if (/(?:^|\/)__mocks__\//.test(path)) return true;
-  if (configurationKind(path) !== "tests" || NO_RUNNER.test(basename(path))) return false;
-  const content = contents.get(now.get(path)?.id ?? "");
-  return content !== undefined && LEAVES_OUT.test(decodeText(content) ?? "");
-}
-
-const NO_RUNNER =
-  /lint|jshint|biome|ruff|flake8|mypy|pyright|rubocop|golangci|clippy|phpstan|psalm|detekt|checkstyle|credo|cov|tarpaulin/i;
-const LEAVES_OUT =
-  /ignore|exclude|deselect|skip|xfail|include|testMatch|testRegex|testDir|testpaths|python_files|addopts|\bspec\b|grep|passWithNoTests|mock|patch|autouse|pytest_\w+|setupFiles|filter/i;
-
-const FOREIGN = /(?:^|\/)(?:node_modules|site-packages|\.venv)\//;
-const TEST_FOLDERS =
-  /(?:^|\/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress|androidtest|fixtures?|__fixtures__|testdata|test-data|__snapshots__)\//i;
-const SNAPSHOTS = /\.(?:snap|ambr|golden|approved\.\w+)$/;
-
-/** Whether a test says something that no test of the prompt says: not if it was only moved, renamed or laid out anew. */
-function newStatements({ before, now, contents }: ProjectTrees, paths: readonly string[]): (path: string) => boolean {
-  const textOf = (tree: FileTree, path: string) => {
-    const content = contents.get(tree.get(path)?.id ?? "");
-    return content === undefined ? undefined : decodeText(content);
-  };
-  const marksIn = (tree: FileTree, path: string) => readTests(path, textOf(tree, path) ?? "");
-  const files = (tree: FileTree) => paths.filter((path) => tree.has(path) && isTestFile(path));
-  const tests = (tree: FileTree) => files(tree).flatMap((path) => marksIn(tree, path).tests);
-  // A test may have moved to another file, from one that is still there.
-  const old = files(before);
-  const oldTexts = old.flatMap((path) => textOf(before, path) ?? []).map(withoutLayout);
-  const isNew = withoutKnown(old.flatMap((path) => marksIn(before, path).assertions));
-  const hasMore = tests(now).length > tests(before).length;
-  return (path) => {
-    const text = textOf(now, path);
-    if (text === undefined || oldTexts.includes(withoutLayout(text))) return false;
-    const marks = readTests(path, text);
-    return marks.assertions.some(isNew) || (hasMore && marks.tests.length > marksIn(before, path).tests.length);
-  };
-}
-
-function withoutKnown(marks: readonly TestMark[]): (mark: TestMark) => boolean {
-  const known = new Set(marks.map(({ key }) => withoutLayout(key)));
-  return ({ key }) => !known.has(withoutLayout(key));
-}
-
-/** What formatters change. */
-function withoutLayout(text: string): string {
-  return text
-    .replaceAll(/^\s*(?:\/\/|#|\*|\/\*).*$/gm, "")
-    .replaceAll(/[\s;,()]+/g, "")
-    .replaceAll(/['`]/g, '"');
-}
 
 /** Runs the checks in copies, one after another: two at once could be in each other's way. */
 async function runPlan(session: ProvenSession, trees: ProjectTrees, plan: ProofPlan): Promise<Proof | undefined> {

@@ -5,120 +5,9 @@ import type { Files, FolderWriter } from "../../os/files.ts";
 import { shownName } from "../../os/names.ts";
 import { join } from "../../os/path.ts";
 import type { Env, World } from "../../world.ts";
-import type { BaselinePlace } from "../changes/baseline.ts";
 import { STAND_IN_MODE, standInText } from "../changes/changes.ts";
-import {
-  findRepository,
-  folderBelow,
-  isStore,
-  NoTree,
-  type Repository,
-  type Snapshot,
-  takeSnapshot,
-} from "../changes/snapshot.ts";
-import { type Baseline, baselineStore, copiesFolder } from "../record/session.ts";
-
-/** Why there is no copy of the project, for a sentence: "no proof: <why>". */
-export class NoCopy extends Error {
-  readonly why: string;
-
-  constructor(why: string) {
-    super(why);
-    this.why = why;
-  }
-}
-
-/** The files of a repository by their paths, relative to its top folder. */
-export type FileTree = ReadonlyMap<string, TreeFile>;
-
-export interface TreeFile {
-  readonly mode: string;
-  /** Git's id of the content. */
-  readonly id: string;
-}
-
-/** The files of a project at the user's prompt and now, and what a copy of them needs. */
-export interface ProjectTrees {
-  readonly repository: Repository;
-  /** The project's folder, relative to the repository's top folder; "" for that itself. */
-  readonly folder: string;
-  readonly before: FileTree;
-  readonly now: FileTree;
-  /** Identifies both. */
-  readonly id: string;
-  /** By id: links, and what differs between the two. What was too large is missing. */
-  readonly contents: ReadonlyMap<string, Buffer>;
-  /** When the user's prompt was recorded, in milliseconds. */
-  readonly since: number;
-  /** What git ignores; folders have a slash at their end. */
-  readonly ignored: readonly string[];
-}
-
-/** Reads the trees from ccc's own git folder. The project is only read, and none of its hooks or filters runs. Throws NoCopy. */
-export async function readTrees(
-  world: World,
-  place: BaselinePlace,
-  baseline: Baseline | undefined,
-): Promise<ProjectTrees> {
-  const { files } = world;
-  const repository = findRepository(files, place.project);
-  if (repository === undefined) throw new NoCopy("the project is not a git repository");
-  const base = baseline?.trees.find(({ top }) => top === repository.top);
-  const store = baselineStore(place.paths, baseline?.store ?? "");
-  if (baseline === undefined || base === undefined || baseline.repository !== repository.id || !isStore(files, store))
-    throw new NoCopy(`the files at the prompt are not known${baseline?.why === undefined ? "" : ` (${baseline.why})`}`);
-  const deadline = world.now().getTime() + LONGEST_READ_MS;
-  const request = {
-    repository,
-    store,
-    known: base.index,
-    keptAs: undefined,
-    ownFolder: place.paths.generated,
-    env: place.launch.environment.plain,
-    deadline,
-  };
-  try {
-    return await takeSnapshot(world, request, async (snapshot) => {
-      const before = await listTree(snapshot, base.tree);
-      const now = base.tree === snapshot.tree ? before : await listTree(snapshot, snapshot.tree);
-      const ids = new Set([before, now].flatMap((tree, at) => neededIds(tree, at === 0 ? now : before)));
-      const contents = ids.size === 0 ? new Map<string, Buffer>() : await snapshot.read([...ids], deadline);
-      const ignored = (await snapshot.git(IGNORED)).split("\0").filter((path) => path !== "");
-      const folder = folderBelow(files, repository.top, place.project);
-      const since = Date.parse(baseline.at);
-      return { repository, folder, before, now, id: `${base.tree} ${snapshot.tree}`, contents, since, ignored };
-    });
-  } catch (error) {
-    throw error instanceof NoTree ? new NoCopy(`the files could not be read (${error.why})`) : error;
-  }
-}
-
-const LONGEST_READ_MS = 10_000;
-const IGNORED = ["ls-files", "-z", "-o", "-i", "--directory", "--exclude-standard"];
-
-async function listTree({ git }: Snapshot, tree: string): Promise<FileTree> {
-  const output = await git(["ls-tree", "-r", "-z", "--full-tree", tree]);
-  return new Map(
-    output.split("\0").flatMap((line): [string, TreeFile][] => {
-      const [, mode = "", id = "", path = ""] = /^(\d+) \w+ (\w+)\t(.*)$/s.exec(line) ?? [];
-      return path === "" || MADE_BY_RUNS.test(path) ? [] : [[path, { mode, id }]];
-    }),
-  );
-}
-
-/** Caches that a run of the code leaves behind, where git does not ignore them. They are no part of a project. */
-const MADE_BY_RUNS = /(?:^|\/)(?:__pycache__|\.(?:pytest|mypy|ruff)_cache|\.nyc_output)\/|(?:^|\/)\.DS_Store$|\.pyc$/;
-
-const LINK_MODE = "120000";
-const PROGRAM_MODE = "100755";
-
-/** What cannot be copied from the project's own folder. */
-function neededIds(tree: FileTree, other: FileTree): string[] {
-  return [...tree].flatMap(([path, { mode, id }]) => {
-    if (mode === STAND_IN_MODE) return [];
-    return mode === LINK_MODE || other.get(path)?.id !== id ? [id] : [];
-  });
-}
+import { copiesFolder } from "../record/session.ts";
+import { type FileTree, LINK_MODE, MADE_BY_RUNS, NoCopy, type ProjectTrees, type TreeFile } from "./trees.ts";
 
 interface ScratchRequest {
   readonly paths: Paths;
@@ -191,6 +80,7 @@ export function removeAbandonedCopies({ files, isAlive, pid }: World, home: stri
 
 const ABANDONED_MS = 24 * 3600 * 1000;
 
+const PROGRAM_MODE = "100755";
 const MOST_FILES = 30_000;
 const MOST_BYTES = 500_000_000;
 const LONGEST_COPY_MS = 20_000;

@@ -347,6 +347,7 @@ const KeptProofsSchema = lazySchema(() =>
 );
 
 export type KeptProofs = v.InferOutput<typeof KeptProofsSchema>;
+export type KeptProof = KeptProofs["proofs"][number];
 
 /** How often and how long a session has waited for a usage limit, and when the last wait ended, in seconds. */
 const WaitedLimitSchema = lazySchema(() => v.object({ waits: v.number(), seconds: v.number(), ended: v.number() }));

@@ -13,7 +13,8 @@ import type { BaselinePlace } from "../changes/baseline.ts";
 import { findRepository, type Repository } from "../changes/snapshot.ts";
 import { isWithin } from "../guard/places.ts";
 import { HOME_SECRETS, hasSecretName } from "../guard/secret-names.ts";
-import { NoCopy, openScratch, readTrees, type ScratchCopy } from "../proof/scratch.ts";
+import { openScratch, type ScratchCopy } from "../proof/scratch.ts";
+import { NoCopy, readTrees } from "../proof/trees.ts";
 import { type Baseline, recordFile } from "../record/session.ts";
 
 /**

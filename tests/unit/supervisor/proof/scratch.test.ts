@@ -15,7 +15,8 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { openScratch, type ProjectTrees, readTrees, type TreeFile } from "../../../../src/supervisor/proof/scratch.ts";
+import { openScratch } from "../../../../src/supervisor/proof/scratch.ts";
+import { type ProjectTrees, readTrees, type TreeFile } from "../../../../src/supervisor/proof/trees.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { type GitPlace, gitPlace, patientWorld } from "../baseline/place.ts";
