@@ -87,17 +87,17 @@ function print(world: World, text: string): number {
 
 function reportError(error: unknown, world: World): number {
   const known = error instanceof CccError ? error : unexpected(error);
-  const advice = known.advice ?? optional(() => otherFolder(known, world));
+  const advice = known.advice ?? optional(() => folderAdvice(known, world));
   const text = advice === undefined ? known.message : `${known.message}\n${advice}`;
   createLog(world).error(withoutKnownSecrets(text, world));
   return known.exitCode;
 }
 
-/** A home may be read-only, or root's. */
-function otherFolder({ message, cause }: CccError, world: World): string | undefined {
+/** What to do in a home that is read-only, or that belongs to root in part. */
+function folderAdvice({ message, cause }: CccError, world: World): string | undefined {
   const { folder } = cccPaths(world);
   if (!message.includes(folder) || !["EROFS", "EACCES", "EPERM"].includes(errno(cause) ?? "")) return undefined;
-  return `Make ${folder} writable, or set CCC_CONFIG_DIR to a folder that is, with a copy of ccc.json if there is one.`;
+  return `Make ${folder} and all that is in it writable for you, or set CCC_CONFIG_DIR to a folder that is, with a copy of ccc.json if there is one.`;
 }
 
 /** A bug in ccc: one line instead of a stack trace. */

@@ -3,7 +3,7 @@ import { supervisorSettings } from "../config/defaults.ts";
 import type { rememberProvider } from "../config/edit.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { type Paths, SUPERVISED_KEPT_MS, settingsLifetime } from "../config/paths.ts";
-import { CccError, EXIT, errno } from "../errors.ts";
+import { CccError, EXIT } from "../errors.ts";
 import { EXEC_MARKER } from "../markers.ts";
 import { join } from "../os/path.ts";
 import type { resolveKeys, withResolvedEnv } from "../providers/references.ts";
@@ -86,9 +86,6 @@ function launchOn(
       const planned = planFor(version);
       const keys = await late().resolveKeys(planned.references, world);
       return supervised.start(await proven(planned), version, keys);
-    })
-    .catch((error) => {
-      throw withFolderAdvice(error, paths);
     });
 }
 
@@ -139,7 +136,7 @@ function writeFiles(plan: Plan, world: World, paths: Paths): Plan & { readonly i
       else world.files.writePrivate(path, fileText(content));
     return { ...plan, isElsewhere: false };
   } catch (error) {
-    if (plan.settings.reviewer !== undefined || !(error instanceof CccError)) throw withFolderAdvice(error, paths);
+    if (plan.settings.reviewer !== undefined || !(error instanceof CccError)) throw error;
     const runtime = world.env.XDG_RUNTIME_DIR && join(world.env.XDG_RUNTIME_DIR, "ccc");
     const write = (folder: string) => {
       const moved = movedTo(plan, paths.generated, folder);
@@ -148,7 +145,7 @@ function writeFiles(plan: Plan, world: World, paths: Paths): Plan & { readonly i
     };
     const written =
       optional(() => (runtime ? write(runtime) : undefined)) ?? optional(() => write(world.scratch().path));
-    if (written === undefined) throw withFolderAdvice(error, paths);
+    if (written === undefined) throw error;
     return written;
   }
 }
@@ -160,14 +157,6 @@ function movedTo(plan: Plan, from: string, to: string): Plan {
     args: plan.args.map(moved),
     files: plan.files.map((file) => ({ ...file, path: moved(file.path) })),
   };
-}
-
-/** Adds what to do where ccc may not write. */
-function withFolderAdvice(error: unknown, { folder }: Paths): unknown {
-  const isRefused = error instanceof CccError && ["EACCES", "EPERM", "EROFS"].includes(errno(error.cause) ?? "");
-  if (!isRefused || error.advice !== undefined) return error;
-  const advice = `Make ${folder} and all that is in it yours, or set CCC_CONFIG_DIR to a folder that is, with a copy of ccc.json.`;
-  return new CccError(error.message, { exitCode: error.exitCode, advice, cause: error.cause });
 }
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -346,7 +346,8 @@ test.each([
     throw new CccError(`cannot write ${path}: x`, { cause: Object.assign(new Error("x"), { code }) });
   };
   expect(await run({ ...world, files: { ...world.files, edit } })).toBe(1);
-  const advice = "Make /home/u/.claude writable, or set CCC_CONFIG_DIR to a folder that is";
+  const advice =
+    "Make /home/u/.claude and all that is in it writable for you, or set CCC_CONFIG_DIR to a folder that is";
   expect(said.stderr.replaceAll(/\s+/g, " ").includes(advice)).toBe(isNamed);
 });
 
