@@ -1,8 +1,8 @@
 import type { Settings } from "../claude/accepted-settings.ts";
 import { isUrl, leavesAnthropic } from "../claude/connection.ts";
 import type { Layers } from "../claude/layers.ts";
+import { expandEnv, namedIn, writtenEnv } from "../config/env.ts";
 import type { LoadedConfig } from "../config/load.ts";
-import { expandEnv, namedIn } from "../config/placeholders.ts";
 import { CccError } from "../errors.ts";
 import { isWindowsPath } from "../os/path.ts";
 import { isObject, type Json } from "../text/json.ts";
@@ -102,8 +102,7 @@ function refused(error: unknown, provider: string, settings: Json, configured: I
 }
 
 function asWritten({ env, apiKeyHelper }: Settings): Identity {
-  const values = Object.entries(env ?? {}).map(([name, value]) => [name, String(value ?? "")] as const);
-  return { env: Object.fromEntries(values), apiKeyHelper: apiKeyHelper ?? "" };
+  return { env: writtenEnv(env), apiKeyHelper: apiKeyHelper ?? "" };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { cloudOf } from "../claude/connection.ts";
+import { writtenEnv } from "../config/env.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import type { ProviderEntry } from "../config/schema.ts";
 import { CccError, messageOf } from "../errors.ts";
@@ -17,7 +18,7 @@ export function keyProblem(key: string): string | undefined {
 
 /** The variable that holds a provider's key. Throws if it has none that ccc could change. */
 export function keyVariable(name: string, entry: ProviderEntry): string {
-  const env = Object.fromEntries(Object.entries(entry.env ?? {}).map(([each, value]) => [each, String(value)]));
+  const env = writtenEnv(entry.env);
   const [used, other] = TOKENS.filter((token) => env[token]);
   const byHand = `Change that by hand: ccc provider edit ${name}`;
   if (entry.apiKeyHelper) throw new CccError(`the key of "${name}" comes from its apiKeyHelper`, { advice: byHand });

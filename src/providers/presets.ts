@@ -8,6 +8,7 @@ import {
   modelVariables,
   SIMPLE_SYSTEM_PROMPT,
 } from "../claude/models.ts";
+import { writtenEnv } from "../config/env.ts";
 import type { PresetNote, ProviderEntry } from "../config/schema.ts";
 import type { Preset } from "./preset-data.ts";
 import { NO_TOOL_SEARCH, PRESETS, presetEnv } from "./preset-list.ts";
@@ -138,7 +139,7 @@ export function presetUpdate(name: string, entry: ProviderEntry): PresetUpdate |
   if (origin.kind === "none" || origin.preset === undefined) return undefined;
   const { preset } = origin;
   const isGuess = origin.kind === "guessed";
-  const own = textsOf(entry.env ?? {});
+  const own = writtenEnv(entry.env);
   const theirs = presetEnv(preset);
   // Without a note it is unknown which values an earlier preset had: any value may come from it.
   const base = isGuess
@@ -156,7 +157,7 @@ export function presetUpdate(name: string, entry: ProviderEntry): PresetUpdate |
     else env[variable] = is;
   }
   const isNeeded = !Bun.deepEquals(env, { ...entry.env }, true);
-  const next = textsOf(env);
+  const next = writtenEnv(env);
   const hasOtherModels = Object.keys({ ...own, ...next }).some(
     (each) => kindOf(each) === "model" && own[each] !== next[each],
   );
@@ -167,10 +168,6 @@ export function presetUpdate(name: string, entry: ProviderEntry): PresetUpdate |
 
 /** A preset's windows are those of its own model. */
 const WINDOWS: readonly string[] = [CONTEXT_WINDOW, COMPACT_WINDOW];
-
-function textsOf(env: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)]));
-}
 
 function pair(name: string, value: string | undefined): [string, string][] {
   return value === undefined ? [] : [[name, value]];

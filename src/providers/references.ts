@@ -1,7 +1,7 @@
 import type { Settings } from "../claude/accepted-settings.ts";
+import { expandEnv } from "../config/env.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { cccPaths, pathsIn } from "../config/paths.ts";
-import { expandEnv } from "../config/placeholders.ts";
 import { CccError, messageOf } from "../errors.ts";
 import type { Files } from "../os/files.ts";
 import { absolutePath, join } from "../os/path.ts";

@@ -9,6 +9,7 @@ import {
 } from "../claude/models.ts";
 import { readReviewerName, reviewerLabel } from "../config/defaults.ts";
 import { type Change, changeConfig, changesBetween, keepBackup } from "../config/edit.ts";
+import { writtenEnv } from "../config/env.ts";
 import { cccPaths, type Paths, settingsFileName, VARIANTS } from "../config/paths.ts";
 import { allPins } from "../config/pins.ts";
 import type { Config, ProviderEntry } from "../config/schema.ts";
@@ -124,8 +125,8 @@ const DESCRIBED: readonly string[] = [
 ];
 
 function serverOf({ env }: ProviderEntry): string {
-  const texts = Object.fromEntries(Object.entries(env ?? {}).map(([name, value]) => [name, String(value)]));
-  return `${texts.ANTHROPIC_BASE_URL ?? ""} ${cloudOf(texts)?.variable ?? ""}`;
+  const written = writtenEnv(env);
+  return `${written.ANTHROPIC_BASE_URL ?? ""} ${cloudOf(written)?.variable ?? ""}`;
 }
 
 function valuesOfPreset(name: string, entry: ProviderEntry): Readonly<Record<string, string>> {
@@ -313,8 +314,7 @@ function keysOfAll(config: string): string[] {
 
 /** The secret values among a provider's variables. */
 function keysOf({ env }: Readonly<{ env?: unknown }>): string[] {
-  const block = Object.entries(asObject(env)).map(([name, value]) => [name, String(value ?? "")] as const);
-  const held = block.filter(([, value]) => !isReference(value));
+  const held = Object.entries(writtenEnv(env)).filter(([, value]) => !isReference(value));
   const credentials = held.filter(([name]) => kindOf(name) === "credential").map(([, value]) => value);
   return [...credentials, ...secretsIn(Object.fromEntries(held))].filter((key) => !PLACEHOLDER_KEYS.has(key));
 }

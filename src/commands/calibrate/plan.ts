@@ -8,6 +8,7 @@ import {
   SUPERVISOR_DEFAULTS,
   type SupervisorSettings,
 } from "../../config/defaults.ts";
+import { writtenEnv } from "../../config/env.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";
 import { launchPins, otherProviderProblem } from "../../config/pins.ts";
@@ -16,7 +17,7 @@ import { claudeVersion } from "../../launch/ask-claude.ts";
 import { checkSource, type Instructions, shownInstructions } from "../../supervisor/review/instructions.ts";
 import { sessionRedactor } from "../../supervisor/secrets.ts";
 import { planSupervision } from "../../supervisor/setup/supervision.ts";
-import { asObject, type Json } from "../../text/json.ts";
+import type { Json } from "../../text/json.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { counted, shortTokens } from "../../text/words.ts";
 import type { World } from "../../world.ts";
@@ -236,9 +237,7 @@ function shortHash(text: string): string {
 }
 
 function modelIn(settings: Json | undefined): string | null {
-  const values = Object.entries(asObject(settings?.env)).map(([name, value]) => [name, String(value)]);
-  const env = Object.fromEntries(values);
-  const models = modelsIn(env);
+  const models = modelsIn(writtenEnv(settings?.env));
   return models.configured === undefined ? null : models.requested();
 }
 

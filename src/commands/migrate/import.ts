@@ -2,6 +2,7 @@ import { docsPage } from "../../build-info.ts";
 import { CONTEXT_WINDOW, modelsIn } from "../../claude/models.ts";
 import { checkConfig } from "../../config/check.ts";
 import { keepBackup } from "../../config/edit.ts";
+import { writtenEnv } from "../../config/env.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { EXIT, messageOf } from "../../errors.ts";
 import { type KeyPlace, keyPlace, type Store } from "../../providers/keys.ts";
@@ -122,7 +123,7 @@ async function knownProviders(world: World): Promise<KnownProvider[]> {
   const { providers } = text === undefined ? {} : checkConfig(text, config);
   return Promise.all(
     Object.entries(providers ?? {}).map(async ([name, entry]) => {
-      const env = Object.fromEntries(Object.entries(entry?.env ?? {}).map(([each, value]) => [each, String(value)]));
+      const env = writtenEnv(entry?.env);
       const written = TOKENS.flatMap((token) => env[token] ?? []);
       const stored = await Promise.all(written.map((value) => fromKeychain(value, world)));
       return {

@@ -3,9 +3,9 @@ import { docsPage } from "../../build-info.ts";
 import { leavesAnthropic } from "../../claude/connection.ts";
 import { type Layers, readLayers } from "../../claude/layers.ts";
 import { type HookForm, hookForm } from "../../claude/versions.ts";
+import { namedIn, writtenEnv } from "../../config/env.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load.ts";
 import { cccPaths, settingsFileName, settingsLifetime } from "../../config/paths.ts";
-import { namedIn } from "../../config/placeholders.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
 import { findClaude, lastingPath } from "../../launch/find.ts";
@@ -326,11 +326,11 @@ function wantedSettings({ launch, defaults, supervision, base, shell }: UseSourc
   const isDecided = (name: string) => defaults.includes(name) && Object.hasOwn(usersEnv, name);
   const isSet = (name: string) => Boolean(shell[name]) || Object.hasOwn(usersEnv, name);
   const identity = shadowStoredKey({ env: nonBlank(block, isDecided), apiKeyHelper: String(apiKeyHelper ?? "") });
-  const blanks = [...PROVIDER_VARIABLES, ...providerVariables({ ...shell, ...asStrings(usersEnv) })].filter(
+  const blanks = [...PROVIDER_VARIABLES, ...providerVariables({ ...shell, ...writtenEnv(usersEnv) })].filter(
     (name) => Object.hasOwn(ALWAYS_BLANK, name) || isSet(name),
   );
   // A variable that disables hooks is overridden in the user's file; in a shell it is a decision about one run.
-  const supervising = Object.entries(asStrings(asObject(supervision.env))).filter(
+  const supervising = Object.entries(writtenEnv(supervision.env)).filter(
     ([name, value]) => value !== "" || name === LAUNCH_MARKER || Object.hasOwn(usersEnv, name),
   );
   const env = {
@@ -368,14 +368,10 @@ function listOf(value: unknown): readonly unknown[] {
 
 /** Without the launch marker: sessions of plain claude are not launches. */
 function nonBlank(block: unknown, isDecided: (name: string) => boolean): Record<string, string> {
-  const values = Object.entries(asStrings(asObject(block))).filter(([name]) => !isDecided(name));
+  const values = Object.entries(writtenEnv(block)).filter(([name]) => !isDecided(name));
   return Object.fromEntries(
     values.filter(([name, value]) => (value !== "" || kindOf(name) === undefined) && name !== LAUNCH_MARKER),
   );
-}
-
-function asStrings(block: Json): Record<string, string> {
-  return Object.fromEntries(Object.entries(block).map(([name, value]) => [name, String(value)]));
 }
 
 interface Switch {

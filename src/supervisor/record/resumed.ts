@@ -4,7 +4,7 @@ import { savedSession, savedSessions } from "../../claude/sessions.ts";
 import { transcriptEnd } from "../../claude/transcript.ts";
 import { chooseProvider, type LoadedConfig } from "../../config/load.ts";
 import type { Paths } from "../../config/paths.ts";
-import { expandEnv } from "../../config/placeholders.ts";
+import { expandEnv } from "../../config/env.ts";
 import { CccError, usageError } from "../../errors.ts";
 import { kindOf } from "../../providers/variables.ts";
 import type { Env, World } from "../../world.ts";

@@ -1,5 +1,6 @@
-/** `${NAME}` in ccc.json stands for a variable of the shell. */
+/** The env blocks of ccc.json, in which `${NAME}` stands for a variable of the shell. */
 import { CccError } from "../errors.ts";
+import { asObject } from "../text/json.ts";
 import type { Env } from "../world.ts";
 
 type EnvBlock = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -12,6 +13,11 @@ export function expandEnv(block: EnvBlock, env: Env, field: string): Record<stri
     if (value !== undefined) expanded[name] = expand(String(value), env, `${field}.${name}`).trim();
   }
   return expanded;
+}
+
+/** The values of a block as strings, with ${NAME} as it is written. */
+export function writtenEnv(block: unknown): Record<string, string> {
+  return Object.fromEntries(Object.entries(asObject(block)).map(([name, value]) => [name, String(value ?? "")]));
 }
 
 /** The variables that these values refer to. */
