@@ -111,7 +111,7 @@ function customHeaders(text: string): Record<string, string> {
 }
 
 /** What Claude Code 2.1.325 puts into the requests for a model that it does not know, as measured. */
-export interface Dialect {
+interface Dialect {
   /** Fields and features that are still in beta. */
   readonly betas: boolean;
   readonly thinking: boolean;

@@ -36,7 +36,7 @@ export function optionsIn(args: readonly string[]): string[] {
 }
 
 /** What claude's arguments start. */
-export interface ClaudeStart {
+interface ClaudeStart {
   /** Claude answers once and exits. Such a claude starts no service for background sessions. */
   readonly isPrint: boolean;
   /** Claude only prints its help or its version. */

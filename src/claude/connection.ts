@@ -70,7 +70,7 @@ export interface Logins {
 }
 
 /** What Claude Code keeps about its user. */
-export interface ClaudeState {
+interface ClaudeState {
   readonly logins: Logins;
   /** Whether the user has accepted the trust dialog for this folder. */
   readonly trusts: (folder: string) => boolean;

@@ -26,7 +26,7 @@ export interface ApiFailure {
 }
 
 /** What Claude Code says about an error of the API. */
-export interface ReportedFailure {
+interface ReportedFailure {
   /** Undefined in older versions, which give it in the text alone. */
   readonly status?: number | undefined;
   /** The message that Claude Code shows, and the error's type if there is one. */

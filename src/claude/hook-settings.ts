@@ -71,7 +71,7 @@ export const STOP_STATUS = "supervisor is reviewing the work";
 export const IDLE_STATUS = "supervisor";
 
 /** The commands that Claude Code runs in an agent's session. Times are in seconds. */
-export interface SessionHooks {
+interface SessionHooks {
   /** Runs when the session starts and at each prompt. The session waits for it. */
   readonly record: HookCommand;
   readonly stop: HookCommand & { readonly timeout: number; readonly statusMessage: string };

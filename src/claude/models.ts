@@ -54,7 +54,7 @@ export function modelVariables(models: Models): Record<string, string> {
 }
 
 /** The models that an environment sets. */
-export interface ModelsIn {
+interface ModelsIn {
   /**
    * The main model, else that of the opus role, as in Claude Code. If only the sonnet role has one, that is a better guess
    * than a model of Anthropic's.

@@ -3,7 +3,7 @@ import { asObject, type Json } from "../text/json.ts";
 import type { Env } from "../world.ts";
 import { LONGEST_ARGUMENT, NOT_PERSISTED } from "./arguments.ts";
 
-export interface AgentRun {
+interface AgentRun {
   readonly settings: string;
   /** The user's options. */
   readonly options: readonly string[];
@@ -74,7 +74,7 @@ const ROLES = /^(default|best|opus|sonnet|haiku|fable|opusplan)(\[1m\])?$/i;
  */
 export type ReviewWay = "shared" | "schema" | "fresh";
 
-export interface ReviewCommand {
+interface ReviewCommand {
   readonly way: ReviewWay;
   readonly sessionId: string;
   /** The reviewer's settings: a file, or JSON without secrets. */

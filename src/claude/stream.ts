@@ -31,7 +31,7 @@ export interface Retry {
 }
 
 /** A tool call, and its most telling argument. */
-export interface ToolUse {
+interface ToolUse {
   readonly id: string;
   readonly name: string;
   readonly what: string;
@@ -44,7 +44,7 @@ export interface ToolResult {
   readonly text: string;
 }
 
-export interface MessageUsage {
+interface MessageUsage {
   readonly messageId: string;
   readonly usage: Usage;
 }

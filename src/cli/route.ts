@@ -87,14 +87,14 @@ export type Route =
   | Mistake;
 
 /** A command line that would do, and cost, something other than what the user wants. */
-export interface Mistake {
+interface Mistake {
   readonly kind: "mistake";
   readonly message: string;
   readonly advice: string;
 }
 
 /** Names that the first word can match. They are read late, because most command lines never need them. */
-export interface KnownNames {
+interface KnownNames {
   readonly providers: () => readonly string[];
   /** Presets of `ccc provider add` with this name, or of the vendor with this name; loosely also mistyped, or named after a model. */
   readonly presets: (word: string, isLoose?: boolean) => readonly string[];

@@ -40,7 +40,7 @@ export function knownProgram(host: NodeJS.Process): Program | undefined {
 }
 
 /** Notes what a launch asks. */
-export interface LaunchWitness extends Witness {
+interface LaunchWitness extends Witness {
   /** What makes the start of this program repeatable. Undefined if it cannot be repeated. */
   readonly known: (program: Program) => KnownFile | undefined;
 }

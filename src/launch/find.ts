@@ -33,7 +33,7 @@ export function findClaude({ env, files, platform, self, cwd }: World): string {
 const OF_NPM = "node_modules/@anthropic-ai/claude-code/bin/claude.exe";
 
 /** Claude Code as a program: its file, and what comes before its own arguments. */
-export interface ClaudeProgram {
+interface ClaudeProgram {
   readonly file: string;
   readonly before: readonly string[];
 }

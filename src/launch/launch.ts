@@ -102,7 +102,7 @@ export function execute(plan: Plan, world: World, paths: Paths, late: () => Late
 }
 
 /** What carrying out a plan rarely needs, or what is slow to load. */
-export interface LateExecution {
+interface LateExecution {
   readonly createLog: typeof createLog;
   readonly rememberProvider: typeof rememberProvider;
 }

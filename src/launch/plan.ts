@@ -46,7 +46,7 @@ export interface SettingsFile extends PlannedFile {
   readonly content: Json;
 }
 
-export interface SettingsFiles {
+interface SettingsFiles {
   readonly agent: SettingsFile;
   /** Undefined without supervision. */
   readonly reviewer: SettingsFile | undefined;
@@ -242,7 +242,7 @@ function keysOfTheShell(references: readonly Reference[]): string[] {
 }
 
 /** What is known of whether Claude Code loads the settings of a plan. */
-export interface SettingsProof {
+interface SettingsProof {
   /**
    * Whether it has to be asked. For one mistake it drops the whole file, with the provider's server and the command for its
    * key, and continues with the user's login. ccc's own part is known to load; `given` is the plan with nothing but that and

@@ -12,7 +12,7 @@ import type { Plan } from "./plan.ts";
 /** What a dry run prints: the plan, already masked, why it has its provider, and whether it is supervised. */
 export type PrintablePlan = Omit<Plan, "settings"> & Decisions;
 
-export interface Decisions {
+interface Decisions {
   readonly why: string;
   /** Null without supervision. */
   readonly supervised: Pick<SupervisedLaunch, "engine" | "reviewers" | "confirmer" | "fallback"> | null;

@@ -33,7 +33,7 @@ export interface ChildResult {
   readonly stderr: string;
 }
 
-export interface OwnTerminal {
+interface OwnTerminal {
   readonly isTerminal: true;
   /** The text on its stdin, which is then a pipe; undefined if stdin is the terminal too. */
   readonly input: string | undefined;

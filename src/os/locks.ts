@@ -52,7 +52,7 @@ export interface HeldFile {
   readonly remove: () => void;
 }
 
-export interface Appender {
+interface Appender {
   readonly write: (bytes: Uint8Array) => void;
   /** The size of the file when it was opened, and what was written since. */
   readonly size: () => number;
@@ -60,7 +60,7 @@ export interface Appender {
 }
 
 /** Writes files for one process so that neither a crash nor another process leaves half of one. */
-export interface Writer {
+interface Writer {
   /** Replaces a file atomically: readers see the old text or the new. */
   replace(path: string, text: string, mode: number): void;
   /** Reads a file and rewrites it while no other ccc can. A link stays a link. */

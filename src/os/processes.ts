@@ -15,7 +15,7 @@ interface Run {
 
 type DeadlySignal = "SIGTERM" | "SIGKILL";
 
-export interface OpenRun {
+interface OpenRun {
   /** Signals the program and its group; `isWhole`: also what it has started in other groups. */
   readonly signal: (signal: DeadlySignal, isWhole: boolean) => void;
   /** Nothing of it needs to be ended any more. */

@@ -68,7 +68,7 @@ export const GUARD = {
 };
 
 /** A variable that ccc sets by itself because of the provider's server, and why. */
-export interface ServerDefault {
+interface ServerDefault {
   readonly name: string;
   /** What a launch sets: the user's own value if there is one outside of ccc.json. */
   readonly value: string;

@@ -91,7 +91,7 @@ function isOwnEntry(value: unknown, name: string, env: Env): boolean {
   return value === `keychain:${keychainEntry(name, env)}`;
 }
 
-export interface ForgottenKey {
+interface ForgottenKey {
   readonly isRemoved: boolean;
   readonly message: string;
 }
@@ -110,7 +110,7 @@ export async function forgetEntry(value: unknown, name: string, world: World): P
 }
 
 /** References to a key in the keychain, before and after it was copied. */
-export interface CopiedKey {
+interface CopiedKey {
   readonly old: string;
   readonly next: string;
   /** Whether another provider uses the old entry too. */

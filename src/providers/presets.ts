@@ -86,7 +86,7 @@ function presetNote(preset: Preset): PresetNote {
 }
 
 /** Where a provider comes from: as it remembers it, or as its server suggests. */
-export type PresetOrigin =
+type PresetOrigin =
   | { readonly kind: "noted"; readonly note: PresetNote; readonly preset: Preset | undefined }
   | { readonly kind: "guessed"; readonly preset: Preset }
   | { readonly kind: "none" };

@@ -26,7 +26,7 @@ import { lastUsagePath } from "./quota/last.ts";
 import { isReference, kindOf, PLACEHOLDER_KEYS, TOKENS } from "./variables.ts";
 
 /** The providers in ccc.json, with the files that ccc generates for them. */
-export interface ProviderStore {
+interface ProviderStore {
   /** Adds a provider. */
   readonly add: (name: string, entry: ProviderEntry) => void;
   /** Changes a provider or adds it. With a date, a copy of ccc.json is kept if a provider is changed. */

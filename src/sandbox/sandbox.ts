@@ -63,7 +63,7 @@ export interface ToolCall {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-export interface TurnUsage {
+interface TurnUsage {
   readonly input_tokens: number;
   readonly cache_read_input_tokens?: number;
   readonly cache_creation_input_tokens?: number;

@@ -44,7 +44,7 @@ export async function isAgreed(
 }
 
 /** Where questions are asked. */
-export interface AskStreams {
+interface AskStreams {
   readonly input: Readable;
   readonly output: Writable;
 }

@@ -21,7 +21,7 @@ export interface Footer {
   readonly isAnimated: boolean;
 }
 
-export interface FooterInput {
+interface FooterInput {
   readonly label: string;
   readonly line: InputLine;
   /** What the user can do, as long as the line is empty. */

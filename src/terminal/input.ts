@@ -13,7 +13,7 @@ export interface Typing {
   stop(): string;
 }
 
-export interface InputLineParts {
+interface InputLineParts {
   readonly footer: Footer;
   readonly keyboard: (listener: KeyboardListener) => Keyboard;
   /** Gets each message as the user sends it. */

@@ -12,7 +12,7 @@ import type { World } from "../../world.ts";
  * What `ccc doctor --fix` can fix: files that others can read, files that processes left behind, and programs for editors
  * that earlier versions made as links.
  */
-export interface FixableFiles {
+interface FixableFiles {
   readonly links: readonly string[];
   readonly open: readonly string[];
   readonly locks: readonly string[];

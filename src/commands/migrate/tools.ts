@@ -40,7 +40,7 @@ export interface Importable {
   readonly dropped: readonly string[];
 }
 
-export interface NotImportable {
+interface NotImportable {
   readonly label: string;
   readonly problem: string;
 }

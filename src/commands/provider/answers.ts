@@ -39,7 +39,7 @@ export interface Given {
   readonly asked?: Readonly<Record<string, string>>;
 }
 
-export interface Settled extends CheckedKey {
+interface Settled extends CheckedKey {
   readonly name: string;
   readonly provider: NewProvider;
 }

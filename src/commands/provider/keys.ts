@@ -26,7 +26,7 @@ export const KEY_FLAGS = {
   },
 } as const satisfies ArgsDef;
 
-export interface GivenKey {
+interface GivenKey {
   readonly key?: string | undefined;
   readonly reference?: string | undefined;
 }
@@ -82,9 +82,9 @@ export function askKey(keyUrl: string | undefined, isOptional: boolean, world: W
 }
 
 /** What to do after a test: save what was tested, or test again with something else. */
-export type AfterTest = "save" | "another key" | "same key" | "as x-api-key" | "another model" | "another address";
+type AfterTest = "save" | "another key" | "same key" | "as x-api-key" | "another model" | "another address";
 
-export interface TestQuestion {
+interface TestQuestion {
   /** Whether the user entered the key. */
   readonly isEntered: boolean;
   /** The label for another try where another key would not help. */

@@ -109,7 +109,7 @@ export function writePage({ files }: Pick<World, "files">, path: string, page: s
 }
 
 /** A supervised session in a list. */
-export interface ListedSession {
+interface ListedSession {
   readonly session: string;
   readonly folder: string | null;
   readonly started_at: string | null;

@@ -47,7 +47,7 @@ export interface ReviewerInput {
   readonly current: string;
 }
 
-export interface ChosenReviewer {
+interface ChosenReviewer {
   /** The agent's provider; empty if unknown. */
   readonly agent: string;
   readonly supervision: Supervision;
@@ -77,7 +77,7 @@ export function chooseReviewer(input: ReviewerInput, supervision: Supervision): 
   return { agent, supervision: { ...supervision, provider, model, fallback, confirm } };
 }
 
-export interface FoundSession extends SavedSession {
+interface FoundSession extends SavedSession {
   readonly facts: SessionFacts;
 }
 
@@ -222,7 +222,7 @@ export async function prepareReviewers(
   return { record, settings, contents: planned.map(({ file }) => file.content), keys };
 }
 
-export interface ReviewOrder {
+interface ReviewOrder {
   readonly session: FoundSession;
   readonly loaded: LoadedConfig;
   readonly paths: Paths;

@@ -117,7 +117,7 @@ export function reset(places: UsePlaces): ResetResult | undefined {
   });
 }
 
-export interface UseStatus {
+interface UseStatus {
   readonly provider: string;
   readonly supervised: boolean;
   readonly since: string;

@@ -157,7 +157,7 @@ function withPresetAdvice(found: Validation | DeepValidation, name: string, entr
   return { ...found, advice: `Its preset now has other models: ccc provider update ${name}` };
 }
 
-export interface DeepValidation extends Validation {
+interface DeepValidation extends Validation {
   readonly checks: readonly DeepCheck[];
   /** How many requests were made. */
   readonly requests: number;
@@ -166,7 +166,7 @@ export interface DeepValidation extends Validation {
 }
 
 /** One thing that Claude Code needs of a provider. Names are stable: scripts may rely on them. */
-export interface DeepCheck {
+interface DeepCheck {
   readonly check: "model" | "streaming" | "tool_call" | "tool_result" | "tool_reference";
   readonly model: string;
   readonly status: Validation["status"];

@@ -14,7 +14,7 @@ export interface QuotaWindow {
 }
 
 /** Money that is left ("balance"), or that was spent where there is no limit ("spent"). */
-export interface Money {
+interface Money {
   readonly kind: "balance" | "spent";
   readonly label: string;
   readonly amount: number;
