@@ -32,8 +32,8 @@ export interface World {
   readonly stderr: (text: string) => void;
   /** Replaces ccc with a program. Returns only on platforms without execve. */
   readonly exec: (program: Program) => Promise<number>;
-  /** Runs a program on ccc's own stdin, stdout and stderr, and waits for its end. It is ended once `useless` resolves. */
-  readonly handOver: (program: Program, useless?: Promise<unknown>) => Promise<ProgramEnd>;
+  /** Runs a program on ccc's own stdin, stdout and stderr, and waits for its end. It is ended once `cancelled` resolves. */
+  readonly handOver: (program: Program, cancelled?: Promise<unknown>) => Promise<ProgramEnd>;
   /** Runs a program as a child process and reads its output. */
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
   /** All of stdin, or undefined if it is longer than `longest` bytes. */
@@ -47,7 +47,7 @@ export interface World {
   readonly now: () => Date;
   /** A random UUID. */
   readonly newId: () => string;
-  /** Waits, at most until something else has happened. */
+  /** Waits this long, or until something else has happened. */
   readonly pause: (seconds: number, other?: Promise<unknown>) => Promise<void>;
   /** Makes a temporary folder. */
   readonly scratch: () => Scratch;

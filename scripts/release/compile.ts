@@ -39,7 +39,7 @@ export async function compile(outfile: string, commit: string, target?: Target):
       autoloadPackageJson: false,
     },
   });
-  if ((target?.os ?? process.platform) === "darwin") await mendSignature(outfile);
+  if ((target?.os ?? process.platform) === "darwin") await fixSignature(outfile);
 }
 
 /** Bundles a module on its own. Each module that it shares with the rest would be one more file for both of them to load. */
@@ -58,7 +58,7 @@ async function oneFile(file: string, define: Record<string, string>): Promise<Bu
   };
 }
 
-async function mendSignature(file: string): Promise<void> {
+async function fixSignature(file: string): Promise<void> {
   const program = await Bun.file(file).bytes();
   if (!isSigned(program)) await Bun.write(file, signAdHoc(program));
 }

@@ -95,8 +95,8 @@ export function serverWords(text: string): string {
     .replace(STATUS, "")
     .replace(ADDED, "");
   const { error, message } = asObject(parseJson(body));
-  const told = asObject(error).message ?? message;
-  return (typeof told === "string" ? told : body).replaceAll(/\s+/g, " ").trim();
+  const stated = asObject(error).message ?? message;
+  return (typeof stated === "string" ? stated : body).replaceAll(/\s+/g, " ").trim();
 }
 
 const STATUS = /^(Request rejected \(\d{3}\) · |\d{3} )/;

@@ -35,7 +35,7 @@ export interface Place {
   readonly platform: NodeJS.Platform;
 }
 
-/** Throws if the policy cannot be read. Those who do not need it pass an empty one. */
+/** Throws if the policy cannot be read. Callers that do not need it pass an empty one. */
 export function readLayers(files: Files, place: Place, managed = readManaged(files, place.platform)): Layers {
   const { user } = settingsPaths(place);
   const usersText = files.read(user);
@@ -53,7 +53,7 @@ function readFolders(files: Files, place: Place): Layer[] {
   const { project, local } = settingsPaths(place);
   return [
     ...readEach(files, [project], (path, json) => asLayer(path, json, "project")),
-    ...readEach(files, [local, ...repositorysLocal(files, place)], (path, json) => asLayer(path, json, "local")),
+    ...readEach(files, [local, ...repositoryLocal(files, place)], (path, json) => asLayer(path, json, "local")),
   ];
 }
 
@@ -67,7 +67,7 @@ export function readManaged(files: Files, platform: NodeJS.Platform): Layer[] {
 }
 
 /** In subfolders and worktrees, newer versions also read the repository's local settings, which then take precedence. */
-function repositorysLocal(files: Files, { env, cwd, platform }: Place): string[] {
+function repositoryLocal(files: Files, { env, cwd, platform }: Place): string[] {
   const root = mainRepository(files, cwd);
   const isOther = root !== undefined && root !== cwd && root !== homedir(env, platform);
   return isOther ? [join(root, ".claude/settings.local.json")] : [];
@@ -138,7 +138,7 @@ export function managedFolder(platform: NodeJS.Platform): string {
   return "/etc/claude-code";
 }
 
-/** Without this check, the root folder would be taken for the user's. */
+/** Without this check, ccc would use the root folder as the user's. */
 function requireHome(env: Env, platform: NodeJS.Platform): string {
   const name = platform === "win32" ? "USERPROFILE" : "HOME";
   if (env[name]) return env[name];

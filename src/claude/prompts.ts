@@ -11,7 +11,7 @@ export interface Prompt {
   readonly uuid: string | undefined;
   readonly byUser: boolean;
   /** Whether the line says who sent it, as in newer versions. Otherwise the text has to tell. */
-  readonly isMarked: boolean;
+  readonly namesSender: boolean;
   /** Whether it came while the agent worked on another prompt. */
   readonly isQueued: boolean;
   readonly text: string;
@@ -28,16 +28,16 @@ function readTurn(entry: unknown): Prompt | undefined {
   if (!v.is(PromptSchema, entry) || entry.isSidechain || entry.isCompactSummary) return undefined;
   if (isToolResult(entry.message.content)) return undefined;
   const text = typed(readContent(entry.message.content).text.trim());
-  const marks = marksOf(entry);
-  const isMarked = marks.length > 0;
-  const byUser = isMarked ? marks.every((isUsers) => isUsers) : isPlain(text);
+  const senders = sendersIn(entry);
+  const namesSender = senders.length > 0;
+  const byUser = namesSender ? senders.every((isUsers) => isUsers) : isPlain(text);
   // The text of a custom command, feedback and reminders, which belong to another line.
-  if (text === "" || (entry.isMeta && (!isMarked || byUser))) return undefined;
+  if (text === "" || (entry.isMeta && (!namesSender || byUser))) return undefined;
   // A text that the user pasted has an origin or a source.
   const isPasted = Boolean(entry.origin || entry.promptSource);
-  if (LOCAL_COMMAND.test(text) && !isPasted && (byUser || !isMarked)) return undefined;
+  if (LOCAL_COMMAND.test(text) && !isPasted && (byUser || !namesSender)) return undefined;
   const [id, uuid] = [entry.promptId ?? undefined, entry.uuid ?? undefined];
-  return { id, uuid, byUser, isMarked, isQueued: false, text };
+  return { id, uuid, byUser, namesSender, isQueued: false, text };
 }
 
 /** Strict, unlike other schemas: an entry of an unknown form must not count as the user's prompt. */
@@ -59,11 +59,11 @@ const PromptSchema = lazySchema(() =>
 );
 
 /**
- * What each mark of a line says: is it the user's? No single one is on every line: a command typed in a terminal has no
- * `promptSource`, one of `-p` has only `turnOrigin`, and so has a command that the agent has scheduled. Versions before
- * 2.1.163 mark only what is not the user's; what was scheduled is hidden, and has a permission mode as only prompts have.
+ * For each field of a line that names its sender, whether that is the user. No field is on every line: a command typed in a
+ * terminal has no `promptSource`, one of `-p` has only `turnOrigin`, and so has a command that the agent has scheduled.
+ * Versions before 2.1.163 name only other senders; what was scheduled is hidden, and has a permission mode as only prompts have.
  */
-function marksOf(entry: v.InferOutput<typeof PromptSchema>): boolean[] {
+function sendersIn(entry: v.InferOutput<typeof PromptSchema>): boolean[] {
   const { origin, promptSource, turnOrigin, wakeupSource, permissionMode, isMeta } = entry;
   const isHidden = isMeta === true && typeof permissionMode === "string";
   return [
@@ -84,8 +84,8 @@ function readQueued(entry: unknown): Prompt | undefined {
   const isPrompt = isMeta !== true && (commandMode ?? "prompt") === "prompt";
   // In a terminal every message of the user has an origin. Those of SDKs and editors have none.
   const byUser = isPrompt && (origin ? origin.kind === "human" : entry.entrypoint !== "cli" && isPlain(text));
-  const isMarked = !isPrompt || Boolean(origin);
-  return { id: undefined, uuid: entry.uuid ?? undefined, byUser, isMarked, isQueued: true, text };
+  const namesSender = !isPrompt || Boolean(origin);
+  return { id: undefined, uuid: entry.uuid ?? undefined, byUser, namesSender, isQueued: true, text };
 }
 
 const QueuedSchema = lazySchema(() =>

@@ -91,8 +91,8 @@ function parseArguments(words: readonly string[], defined: ArgsDef): ParsedArgs 
   if (extra !== undefined) throw usageError(`unexpected argument${quoted(extra)}`);
   const missing = positional.slice(positionals.length).find((name) => defined[name]?.required !== false);
   if (missing !== undefined) throw usageError(`the ${MEANINGS[missing] ?? missing} is missing`);
-  const given = { ...values, ...Object.fromEntries(positionals.map((word, index) => [positional[index], word])) };
-  const args = Object.keys(defined).map((name) => [name, given[name] ?? defined[name]?.default]);
+  const passed = { ...values, ...Object.fromEntries(positionals.map((word, index) => [positional[index], word])) };
+  const args = Object.keys(defined).map((name) => [name, passed[name] ?? defined[name]?.default]);
   return { ...Object.fromEntries(args), _: positionals };
 }
 

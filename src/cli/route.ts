@@ -254,7 +254,7 @@ function linked(provider: string, argv: readonly string[], known: KnownNames, st
   return misplaced ?? { kind: "launch", launch: { ...PLAIN_LAUNCH, provider, isLinked: true, ...claude } };
 }
 
-/** A first word that could be a name, and is none that is known. Whatever has another character in it is a prompt. */
+/** A first word that looks like a name and is unknown. With any other character in it, it is a prompt. */
 function unknownWord(
   [word = "", next = ""]: readonly string[],
   names: readonly string[],
@@ -304,7 +304,7 @@ function listed(names: readonly string[]): string {
 
 const OPTIONS: readonly string[] = LAUNCH_OPTIONS.map(({ name }) => name);
 
-/** A first word that looks like one of ccc's options, or like one that people expect ccc to have. */
+/** A first word that is almost an option of ccc, or one that people expect ccc to have. */
 function optionTypo([word = "", next = ""]: readonly string[], known: KnownNames): Mistake | undefined {
   const name = withoutValue(word);
   if (OPTIONS.includes(name)) return undefined;

@@ -26,7 +26,7 @@ export function keyCommand(world: World) {
       },
       server: {
         type: "string",
-        valueHint: "MARK",
+        valueHint: "HASH",
         description: "the server that the session uses; no key if the provider has another one now",
       },
     },
@@ -60,8 +60,8 @@ async function keyOf(provider: string, world: World, server: string | undefined)
 }
 
 /**
- * Refuses a tool of a session on another server. Claude Code marks what its tools run, but not its key helper. A tool can
- * remove the mark, so this keeps keys from accidents and from the curious, not from an attacker.
+ * Refuses a tool of a session on another server. Claude Code sets a variable for what its tools run, but not for its key
+ * helper. A tool can unset it, so this keeps keys from accidents and from the curious, not from an attacker.
  */
 function refuseOtherSessions(provider: string, server: string, env: Env): void {
   if (!env[TOOL_MARKER] || (env.ANTHROPIC_BASE_URL ?? "") === server) return;

@@ -47,11 +47,11 @@ export function pinCommand(world: World) {
       if (json && (remove || other)) throw usageError(`--json cannot be combined with ${other || "--remove"}`);
       if (only && provider === undefined) throw usageError("--only needs a provider");
       if (folder?.trim() === "") throw usageError("--folder takes a path");
-      const place = absolute(folder, world);
-      if (remove) return unpin(place, world);
-      if (provider !== undefined) return pin(place, provider, only, world);
+      const path = absolute(folder, world);
+      if (remove) return unpin(path, world);
+      if (provider !== undefined) return pin(path, provider, only, world);
       const loaded = loadConfig(world);
-      const shown = { folder: place, pin: folderPin(loaded, world, place) ?? null, pins: allPins(loaded.config) };
+      const shown = { folder: path, pin: folderPin(loaded, world, path) ?? null, pins: allPins(loaded.config) };
       world.stdout(json ? prettyJson(shown) : showPins(shown, outputWidth(world)));
       return EXIT.ok;
     },

@@ -35,7 +35,7 @@ export function upgradeCommand(world: World) {
   });
 }
 
-/** Ends a stalled download, but no slow one. */
+/** Ends a stalled download, but not a slow one. */
 const TIMEOUT_MS = 60 * 60_000;
 
 async function upgrade(world: World, version: string | undefined): Promise<number> {

@@ -231,7 +231,7 @@ async function askUsage(
   const source = usageSource(base);
   if (source === undefined) return nothingToAsk("unknown_server", `ccc does not know how to ask ${shown(base)}`);
   const url = usageUrl(source);
-  // The provider's own headers are for its Messages API only.
+  // The provider's custom headers are for its Messages API only.
   const headers = { accept: "application/json", authorization: `Bearer ${key}`, "user-agent": `ccc/${version}` };
   const { answer, found, clean } = await askServer({ url, headers }, env, fetch, {
     timeoutMs,

@@ -104,7 +104,7 @@ const PARSE_ERRORS = [
 ];
 
 /**
- * Keys of ccc.json that have no effect where they are, each with the right place: environment variables outside `env`,
+ * Keys of ccc.json that have no effect where they are, each with where it belongs: environment variables outside `env`,
  * misspelt keys and variables, and keys of another level. If they were ignored, a provider would become Anthropic. All other
  * keys are allowed: providers hold settings of any version of Claude Code, and the top level may hold the user's notes.
  */
@@ -124,10 +124,10 @@ const IDENTITY = ["env", "apiKeyHelper"];
 /** What people write for `env`. */
 const ENV = ["env", "envVars", "environment", "environmentVariables", "variables"];
 
-function problems(object: unknown, place: string, problem: (key: string) => string | undefined): string[] {
+function problems(object: unknown, path: string, problem: (key: string) => string | undefined): string[] {
   return Object.keys(asObject(object)).flatMap((key) => {
     const found = problem(key);
-    return found === undefined ? [] : [`${place}${key}: ${found}`];
+    return found === undefined ? [] : [`${path}${key}: ${found}`];
   });
 }
 
@@ -144,10 +144,10 @@ function elsewhere(key: string): string {
   return `providers.NAME.${key}, or in settings.${key} for all providers`;
 }
 
-function inBlock(block: unknown, place: string): string[] {
+function inBlock(block: unknown, path: string): string[] {
   return [
-    ...problems(block, `${place}.`, (key) => inSettings(key, place)),
-    ...problems(asObject(block).env, `${place}.env.`, misspeltVariable),
+    ...problems(block, `${path}.`, (key) => inSettings(key, path)),
+    ...problems(asObject(block).env, `${path}.env.`, misspeltVariable),
   ];
 }
 
@@ -172,14 +172,14 @@ function meantVariable(key: string): string | undefined {
 const ADDRESSES = ["url", "baseurl", "apiurl", "apibase", "apibaseurl", "base", "endpoint"];
 const CREDENTIALS = ["key", "apikey", "token", "apitoken", "authtoken"];
 
-function inSettings(key: string, place: string): string | undefined {
+function inSettings(key: string, path: string): string | undefined {
   if (IDENTITY.includes(key) || isNote(key)) return undefined;
-  if (isVariableName(key)) return `environment variables belong in env: ${place}.env.${key.toUpperCase()}`;
-  if (key === "settings") return `move its content one level up: ${place} is itself an object of settings`;
+  if (isVariableName(key)) return `environment variables belong in env: ${path}.env.${key.toUpperCase()}`;
+  if (key === "settings") return `move its content one level up: ${path} is itself an object of settings`;
   // $schema is a setting of Claude Code too.
   if (TOP.includes(key) && key !== "$schema") return "this belongs at the top level of ccc.json";
   const variable = meantVariable(key);
-  if (variable !== undefined) return `unknown setting; this belongs in ${place}.env.${variable}`;
+  if (variable !== undefined) return `unknown setting; this belongs in ${path}.env.${variable}`;
   if (nearest(key, ENV) !== undefined) return unknownSetting("env");
   const meant = nearest(key, IDENTITY);
   return meant === undefined ? undefined : unknownSetting(meant);

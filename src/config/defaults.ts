@@ -46,7 +46,7 @@ export const MOST_CHECKS = 20;
 export const MOST_NUDGES = 3;
 
 /** `supervisor` as ccc.json has it. A setting that is not there has no key. */
-type Given = {
+type Written = {
   readonly [K in keyof NonNullable<Config["supervisor"]>]?: NonNullable<NonNullable<Config["supervisor"]>[K]>;
 };
 
@@ -57,7 +57,7 @@ type Open = "provider" | "model" | "fallback" | "confirm" | "limit_wait_seconds"
  * `supervisor` in ccc.json with the defaults filled in, under the same names. It has this shape from the launch to the
  * review; a command line may override single settings.
  */
-export interface SupervisorSettings extends Required<Omit<Given, Open>> {
+export interface SupervisorSettings extends Required<Omit<Written, Open>> {
   /** Undefined: the agent's. */
   readonly provider: string | undefined;
   /** Undefined: that of the provider. */
@@ -70,23 +70,23 @@ export interface SupervisorSettings extends Required<Omit<Given, Open>> {
 }
 
 export function supervisorSettings({ supervisor }: Pick<Config, "supervisor">): SupervisorSettings {
-  const given = (supervisor ?? {}) as Given;
+  const written = (supervisor ?? {}) as Written;
   return {
     checks: [],
     ...SUPERVISOR_DEFAULTS,
-    ...given,
-    provider: given.provider || undefined,
-    model: given.model || undefined,
-    fallback: (given.fallback ?? []).map(readReviewerName),
-    confirm: readConfirm(given.confirm ?? SUPERVISOR_DEFAULTS.confirm),
-    completion_marker: given.completion_marker || SUPERVISOR_DEFAULTS.completion_marker,
-    limit_wait_seconds: given.limit_wait_seconds,
+    ...written,
+    provider: written.provider || undefined,
+    model: written.model || undefined,
+    fallback: (written.fallback ?? []).map(readReviewerName),
+    confirm: readConfirm(written.confirm ?? SUPERVISOR_DEFAULTS.confirm),
+    completion_marker: written.completion_marker || SUPERVISOR_DEFAULTS.completion_marker,
+    limit_wait_seconds: written.limit_wait_seconds,
   };
 }
 
 /** How long a session waits for a usage limit, in seconds. Without a terminal nobody sees that it waits. */
-export function limitWait({ limit_wait_seconds: given }: SupervisorSettings, isTerminal = true): number {
-  return given ?? (isTerminal ? SUPERVISOR_DEFAULTS.limit_wait_seconds : 0);
+export function limitWait({ limit_wait_seconds: seconds }: SupervisorSettings, isTerminal = true): number {
+  return seconds ?? (isTerminal ? SUPERVISOR_DEFAULTS.limit_wait_seconds : 0);
 }
 
 /** A reviewer, as `supervisor.fallback` names it: "provider" or "provider:model". */
@@ -102,8 +102,8 @@ export function readReviewerName(text: string): ReviewerName {
   return { provider: provider.trim(), model: rest.join(":").trim() || undefined };
 }
 
-function readConfirm(given: boolean | string): boolean | ReviewerName {
-  return typeof given === "string" ? readReviewerName(given) : given;
+function readConfirm(value: boolean | string): boolean | ReviewerName {
+  return typeof value === "string" ? readReviewerName(value) : value;
 }
 
 export function reviewerLabel({ provider, model }: ReviewerName): string {
@@ -111,8 +111,8 @@ export function reviewerLabel({ provider, model }: ReviewerName): string {
 }
 
 /** What CCC_SUPERVISOR says; undefined if it is not set. */
-export function supervisorVariable({ CCC_SUPERVISOR: given = "" }: Env): boolean | undefined {
-  const word = given.trim().toLowerCase();
+export function supervisorVariable({ CCC_SUPERVISOR: value = "" }: Env): boolean | undefined {
+  const word = value.trim().toLowerCase();
   if (word === "") return undefined;
   if (ON.includes(word)) return true;
   if (OFF.includes(word)) return false;

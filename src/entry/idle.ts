@@ -38,25 +38,21 @@ export interface HookInput {
   readonly json: unknown;
 }
 
-/** Whether supervision was never switched on in the session of an event. */
-export function isIdle({ json }: HookInput, args: readonly string[]): boolean {
-  const configDir = args[args.indexOf("--config-dir") + 1] ?? "";
-  return configDir !== "" && isIdleEvent(json, (session) => wasSwitched(quickModified, pathsIn(configDir), session));
-}
-
 /**
  * Whether a hook of a session that is not supervised has nothing to do: for a prompt or a stop, if supervision was never
  * switched there and the prompt is not ccc's command. Without valibot, which takes time to load.
  */
-export function isIdleEvent(json: unknown, isSwitched: (session: string) => boolean): boolean {
+export function isIdle({ json }: HookInput, args: readonly string[]): boolean {
+  const at = args.indexOf("--config-dir");
+  const configDir = at === -1 ? "" : (args[at + 1] ?? "");
   const { hook_event_name: event, session_id: session, prompt } = asObject(json);
   if (typeof session !== "string" || !SESSION_ID.test(session)) return false;
   if (event !== "Stop" && event !== "UserPromptSubmit") return false;
   if (typeof prompt === "string" && prompt.trimStart().startsWith(SESSION_COMMAND)) return false;
-  return !isSwitched(session);
+  return configDir !== "" && !wasSwitched(quickModified, pathsIn(configDir), session);
 }
 
-/** Why a hook has nothing to do in this session, as a message; undefined if it has, and for other commands. */
+/** The message of a hook that has nothing to do in this session; undefined for one that has, and for other commands. */
 export function skipReason([command, ...args]: readonly string[], env: Env): string | undefined {
   if (!isHook(command)) return undefined;
   const skipped = (why: string) => `ccc ${command}: skipped: ${why}\n`;

@@ -95,7 +95,7 @@ export function witnessLaunch(host: NodeJS.Process): LaunchWitness | undefined {
   };
 }
 
-/** Keeps it for the next launch. A launch does not fail if it cannot be kept, in a read-only home for example. */
+/** Keeps it for the next launch. In a read-only home, for example, there is none, and the launch does not fail. */
 export function keepLaunch({ path, text }: KnownFile, files: Files): void {
   optional(() => {
     files.writePrivate(path, text);
@@ -117,7 +117,7 @@ const ASK = {
   modifiedWithin: (files: Files, path: string, ms = 0) => files.modifiedWithin(path, ms),
 };
 
-/** A launch that can be repeated, as its file has it. */
+/** The file of a launch that can be repeated. */
 interface KnownLaunch extends Change {
   readonly questions: readonly Question[];
   /** The variables whose values it used. */
@@ -154,10 +154,7 @@ function startOf(host: NodeJS.Process): Start | undefined {
   return { key, path: join(cccPaths({ env, platform }).generated, `repeat/${Bun.SHA256.hash(key, "hex")}`) };
 }
 
-/**
- * A command line without its prompt, which nothing depends on. Undefined if it has other words that are probably not used
- * twice.
- */
+/** A command line without its prompt, which nothing depends on. Undefined if it has other words that hardly occur twice. */
 function shapeOf(argv: readonly string[]): readonly string[] | undefined {
   const words = argv.map((word, index) => (isPrompt(word, index, argv) ? PROMPT : word));
   return words.some((word) => word.length > LONGEST_WORD) ? undefined : words;
@@ -182,7 +179,7 @@ function digestOf(start: Start, answers: readonly unknown[], variables: readonly
   return Bun.SHA256.hash(JSON.stringify([start.key, answers, values]), "base64");
 }
 
-/** Undefined if the arguments are not ccc's own after a few that it has made itself: others might be secrets. */
+/** Undefined unless claude's arguments are ccc's own after a few that ccc generated: others might be secrets. */
 function changeOf(start: Start, { file, args, env }: Program, host: NodeJS.Process): Change | undefined {
   let words = host.argv.length - 2;
   while (!Bun.deepEquals(args.slice(args.length - words), host.argv.slice(host.argv.length - words))) words--;

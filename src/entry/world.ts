@@ -72,7 +72,7 @@ export function realWorld(host: NodeJS.Process, { exec, handOver, late, witness 
     stdout: (text) => late().writeOut(1, text),
     stderr,
     exec,
-    handOver: (program, useless) => handOver(program, useless, watch()),
+    handOver: (program, cancelled) => handOver(program, cancelled, watch()),
     run: (request) => late().runChild(request, watch()),
     stdin: (longest) => late().readStdin(longest),
     stdinWriter: () => late().stdinWriter(host.platform, host.arch),

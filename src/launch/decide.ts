@@ -296,7 +296,7 @@ function claudeArguments({ args }: LaunchRequest, { config }: LoadedConfig): rea
   return [...(config.claude_args ?? []), ...args];
 }
 
-/** Whether the user names a provider for a session to work in: only then it is also that of the next one. */
+/** Whether the user chose this provider for a session of their own: only then does the next plain ccc use it. */
 function isChoice(request: LaunchRequest, args: readonly string[], { env, isTerminal }: World): boolean {
   const { provider, isLinked, claude } = request;
   if (provider === undefined || isLinked || claude.length > 0) return false;

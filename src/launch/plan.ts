@@ -108,21 +108,21 @@ export function launchSituation(
 function foldSettings(args: readonly string[], { files, cwd }: Pick<World, "files" | "cwd">): Folded {
   const options = beforeDoubleDash(args);
   const kept: string[] = [];
-  let given: string | undefined;
+  let value: string | undefined;
   for (let index = 0; index < options.length; index++) {
     const word = options[index] ?? "";
     // If the value is missing, claude reports it.
-    if (word === "--settings" && index + 1 < options.length) given = options[++index];
-    else if (word.startsWith("--settings=")) given = word.slice("--settings=".length);
+    if (word === "--settings" && index + 1 < options.length) value = options[++index];
+    else if (word.startsWith("--settings=")) value = word.slice("--settings=".length);
     else kept.push(word);
   }
   const rest = args.slice(options.length);
-  return { args: [...kept, ...rest], settings: given === undefined ? undefined : readSettings(given, files, cwd) };
+  return { args: [...kept, ...rest], settings: value === undefined ? undefined : readSettings(value, files, cwd) };
 }
 
-function readSettings(given: string, files: Files, cwd: string): Json {
-  if (given.trim().startsWith("{")) return parse(given, "the JSON given with --settings");
-  const path = isAbsolute(given) ? given : join(cwd, given);
+function readSettings(value: string, files: Files, cwd: string): Json {
+  if (value.trim().startsWith("{")) return parse(value, "the JSON given with --settings");
+  const path = isAbsolute(value) ? value : join(cwd, value);
   const text = files.read(path);
   if (text === undefined) throw usageError(`--settings: no such file: ${path}`);
   return parse(text, `--settings: ${path}`);
@@ -245,10 +245,10 @@ function keysOfTheShell(references: readonly Reference[]): string[] {
 interface SettingsProof {
   /**
    * Whether it has to be asked. For one mistake it drops the whole file, with the provider's server and the command for its
-   * key, and continues with the user's login. ccc's own part is known to load; `given` is the plan with nothing but that and
+   * key, and continues with the user's login. ccc's own part is known to load; `plain` is the plan with nothing but that and
    * what the user has written.
    */
-  readonly isNeeded: (given: Plan) => boolean;
+  readonly isNeeded: (plain: Plan) => boolean;
   /** Remembers that it loads them. */
   readonly keep: () => void;
 }
@@ -258,9 +258,9 @@ export function settingsProof(plan: Plan, world: World, { generated }: Paths): S
   // Holds the proofs of the last settings that were found to load.
   const path = join(generated, "loaded");
   return {
-    isNeeded: (given) => {
-      const { env: _, apiKeyHelper, ...rest } = given.settings.agent.content;
-      if (apiKeyHelper === "" || Object.keys(rest).length === 0 || given.args[0] !== "--settings") return false;
+    isNeeded: (plain) => {
+      const { env: _, apiKeyHelper, ...rest } = plain.settings.agent.content;
+      if (apiKeyHelper === "" || Object.keys(rest).length === 0 || plain.args[0] !== "--settings") return false;
       return !(optional(() => files.read(path)) ?? "").includes(proofOf(plan, world));
     },
     keep: () => {

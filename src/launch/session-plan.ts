@@ -147,10 +147,10 @@ export function hookCommand(form: HookForm, program: string, args: readonly stri
  */
 export function terminalPlan(plan: Plan, situation: LaunchSituation): Plan {
   const { folded, paths, provider } = situation;
-  const given = plan.settings.agent;
-  const content = agentSettings(given.content, { status: { ...situation, isSupervised: false } });
+  const plain = plan.settings.agent.content;
+  const content = agentSettings(plain, { status: { ...situation, isSupervised: false } });
   if (!canRunHooks(plan, situation)) {
-    return content === given.content
+    return content === plain
       ? plan
       : withAgentSettings(plan, settingsFile(paths, provider, "shown", content, plan.isShared));
   }

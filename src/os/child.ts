@@ -15,13 +15,13 @@ export interface ChildRequest {
    * terminal of its own instead of pipes.
    */
   readonly stdin: string | ReadableStream<string> | OwnTerminal;
-  /** Undefined: it may take as long as it wants. */
+  /** Undefined: no limit. */
   readonly timeoutMs: number | undefined;
   /** Gets each line of stdout, undefined for a line that is too long. Returns true to end the program. */
   readonly onLine: (line: Uint8Array | undefined) => boolean;
   /** Whether onLine gets stdout byte for byte, in chunks as they arrive. */
   readonly isRaw?: boolean;
-  /** Whether it ends soon by itself, so that nobody has to end it if ccc is killed. */
+  /** Whether it ends soon by itself, so that it needs no watch in case ccc is killed. */
   readonly isBrief?: boolean;
 }
 
@@ -47,8 +47,9 @@ const SHORT_GRACE_MS = 500;
 
 /**
  * Runs a program in its own process group. The whole group gets SIGTERM, then SIGKILL, at the timeout, when onLine returns
- * true, when texts for its stdin end, or when ccc is asked to end. After the program itself has exited, the rest of the group is killed. A second signal
- * to ccc kills at once. Output after the timeout is ignored. If ccc itself is killed, the watch ends the program.
+ * true, when the texts for its stdin end, or when ccc is asked to end. After the program itself has exited, the rest of the
+ * group is killed. A second signal to ccc kills at once. Output after the timeout is ignored. If ccc itself is killed, the
+ * watch ends the program.
  */
 export async function runChild(request: ChildRequest, anyWatch?: Watch): Promise<ChildResult> {
   const ending = Promise.withResolvers<ChildResult["ending"]>();
@@ -106,7 +107,7 @@ export async function runChild(request: ChildRequest, anyWatch?: Watch): Promise
   return { exitCode: how === "exited" ? exitCode : null, ending: how, stderr: stderr.trim() };
 }
 
-/** Passes on a limited number of texts and characters, then says `leftOut` once and drops the rest, which is never made. */
+/** Passes on a limited number of texts and characters, then says `leftOut` once and drops the rest without making it. */
 export function limited(
   say: (text: string) => void,
   most: { readonly texts: number; readonly characters: number },
@@ -115,9 +116,9 @@ export function limited(
   let texts = 0;
   let characters = 0;
   let isFull = false;
-  return (given) => {
+  return (next) => {
     if (isFull) return;
-    const text = typeof given === "string" ? given : given();
+    const text = typeof next === "string" ? next : next();
     texts++;
     characters += text.length;
     isFull = texts > most.texts || characters > most.characters;

@@ -48,7 +48,7 @@ export function quickFiles(disk: () => Files): Files {
   };
 }
 
-/** Made when it is needed: every start of ccc loads this file. */
+/** Made on first use: every start of ccc loads this file. */
 let decoder: TextDecoder | undefined;
 
 /** The text of a file, undefined if it does not exist, null if `disk` has to read it. */
@@ -119,7 +119,7 @@ export function libcFiles(): LibcFiles | undefined {
       if (fd < 0) return undefined;
       const length = libc.readlink(encoder.encode(`/proc/self/fd/${fd}\0`), found, LONGEST_PATH);
       libc.close(fd);
-      if (length <= 0 || length === LONGEST_PATH) throw new Error(`/proc does not tell where ${path} is`);
+      if (length <= 0 || length === LONGEST_PATH) throw new Error(`/proc does not say where ${path} is`);
       return decoder.decode(found.subarray(0, length));
     },
   };

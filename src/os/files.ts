@@ -28,11 +28,11 @@ import { dirname, join } from "node:path";
 import { attempt, CccError, errno, reason } from "../errors.ts";
 import { shellLine } from "../text/shell.ts";
 import {
+  appendText,
   createWriter,
   type GuardedFiles,
   type HeldFile,
   isBeingWritten,
-  openToAppend,
   PRIVATE_FILE,
   PRIVATE_FOLDER,
 } from "./locks.ts";
@@ -207,9 +207,7 @@ export function diskFiles(pid: number): Files {
     append(path, text, setAsideAt) {
       attempt(`write ${path}`, () => {
         mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-        const appender = openToAppend(path, setAsideAt);
-        appender.write(Buffer.from(text));
-        appender.close();
+        appendText(path, text, setAsideAt);
       });
     },
     removeOldFolders(folder, untouchedMs) {

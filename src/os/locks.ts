@@ -80,11 +80,17 @@ export function createWriter(pid: number): Writer {
   };
 }
 
+export function appendText(path: string, text: string, setAsideAt: number): void {
+  const appender = openToAppend(path, setAsideAt);
+  appender.write(Buffer.from(text));
+  appender.close();
+}
+
 /**
  * Opens a file to append to: a new one, or a regular one without other hard links. One that is larger than `setAsideAt`
  * bytes is renamed to `path.1` first.
  */
-export function openToAppend(path: string, setAsideAt: number): Appender {
+function openToAppend(path: string, setAsideAt: number): Appender {
   const before = lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
   if (before > setAsideAt) renameSync(path, `${path}.1`);
   const { O_APPEND, O_CREAT, O_WRONLY } = constants;
@@ -205,12 +211,7 @@ function guardedFiles(root: string, pid: number): GuardedFiles {
           if (text !== undefined) replace(path, text);
         });
       }),
-    append: (path, text, setAsideAt) =>
-      guard("write", path, () => {
-        const appender = openToAppend(path, setAsideAt);
-        appender.write(Buffer.from(text));
-        appender.close();
-      }),
+    append: (path, text, setAsideAt) => guard("write", path, () => appendText(path, text, setAsideAt)),
     openAppend: (path, setAsideAt) => guard("write", path, () => openToAppend(path, setAsideAt)),
     removeOld: (folder, isOld, untouchedMs) =>
       guard("clean", folder, () => {

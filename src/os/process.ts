@@ -33,7 +33,7 @@ export async function exec(program: Program): Promise<number> {
   }
 }
 
-/** Ends what ccc runs if ccc is killed and cannot do it. */
+/** Ends what ccc runs if ccc is killed. */
 export interface Watch {
   /** To be called before a program starts, so that it is never without a watch. */
   readonly prepare: () => void;
@@ -45,12 +45,12 @@ export interface Watch {
 }
 
 /**
- * Runs a program on ccc's own stdin, stdout and stderr, in its process group, and waits for its end. Ends it once `useless`
+ * Runs a program on ccc's own stdin, stdout and stderr, in its process group, and waits for its end. Ends it once `cancelled`
  * resolves.
  */
 export async function handOver(
   { file, args, env }: Program,
-  useless?: Promise<unknown>,
+  cancelled?: Promise<unknown>,
   watch?: Watch,
 ): Promise<ProgramEnd> {
   let child: Bun.Subprocess | undefined;
@@ -65,7 +65,7 @@ export async function handOver(
     watch?.prepare();
     child = Bun.spawn([file, ...args], { env: { ...env }, stdio: ["inherit", "inherit", "inherit"] });
     endWatch = watch?.begin(child.pid);
-    void useless?.then(() => child?.kill("SIGTERM"));
+    void cancelled?.then(() => child?.kill("SIGTERM"));
     return { exitCode: await child.exited, signal: signalName(child), isInterrupted };
   } catch (error) {
     throw cannotRun(file, error);
@@ -97,7 +97,7 @@ export function onSignal(handler: (signal: EndSignal) => void): () => void {
   };
 }
 
-/** Whether whoever started ccc told it to ignore SIGHUP. A listener would undo that. */
+/** Whether ccc was started with SIGHUP ignored, as nohup does it. A listener would undo that. */
 function isHangUpIgnored(): boolean {
   if (process.platform === "win32" || process.listenerCount("SIGHUP") > 0) return false;
   if (process.platform === "darwin") return isHangUpIgnoredBy("libSystem.B.dylib");
@@ -125,7 +125,7 @@ function processStatus(): string {
   }
 }
 
-/** Waits, at most until something else has happened. */
+/** Waits this long, or until something else has happened. */
 export async function pause(seconds: number, other?: Promise<unknown>): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, seconds * 1000);

@@ -18,7 +18,7 @@ type DeadlySignal = "SIGTERM" | "SIGKILL";
 interface OpenRun {
   /** Signals the program and its group; `isWhole`: also what it has started in other groups. */
   readonly signal: (signal: DeadlySignal, isWhole: boolean) => void;
-  /** Nothing of it needs to be ended any more. */
+  /** To be called when nothing is left to end. */
   readonly close: () => void;
 }
 
@@ -35,7 +35,7 @@ export function openRun(program: number, marker: string, watch: Watch | undefine
 }
 
 /**
- * A watch over what ccc runs: a second process, which is told what begins and ends, and learns from the end of its stdin that
+ * A watch over what ccc runs: a second process, which gets a message for each start and end. The end of its stdin means that
  * ccc is gone. Only another process can clean up after SIGKILL. It starts with the first program that needs it.
  */
 export function runWatcher(self: string, env: Env): Watch {
@@ -83,7 +83,7 @@ const POLL_MS = 10;
 
 /**
  * In a session of its own, so that a signal to ccc's process group does not reach it, and without the marker of a run that
- * ccc itself may belong to. It gets no secrets. Without it, ccc works all the same.
+ * ccc itself may belong to. It gets no secrets. ccc works without it, too.
  */
 function startWatcher(self: string, { PATH, SystemRoot }: Env): (message: Message) => void {
   const options = { detached: true, stdout: "ignore", stderr: "ignore", env: { PATH, SystemRoot } } as const;
@@ -205,7 +205,7 @@ function kernelThreads(): number[] {
 const KTHREADD = 2;
 const PF_KTHREAD = 0x200000;
 
-/** Those that have the marker. What is not known yet is looked at again, for a short time. */
+/** Those that have the marker. Unclear ones are looked at again, for a short time. */
 function marked(pids: readonly number[], hasIt: (pid: number) => boolean | undefined): number[] {
   const found: number[] = [];
   let unclear = pids;
@@ -292,7 +292,7 @@ function windowsProcesses(): SeenProcess[] {
     ages.set(pid, known);
     return known;
   };
-  // A parent that is gone was a program of this ccc, or is not of interest.
+  // A parent that is gone was a program of this ccc, or does not matter.
   const own = startOf(process.pid);
   const all = listProcesses(kernel).filter(([pid, parent]) => startOf(pid) >= (startOf(parent) || own));
   const seen = all.map(([pid, parent]) => ({ pid, parent, start: Number(startOf(pid)) }));

@@ -1,4 +1,5 @@
-/** What others keep for ccc: secrets in the keychain of the system, rows in the databases of other programs. */
+/** Data that is in no file of ccc: secrets in the system's keychain, rows in the databases of other programs. */
+
 import { closeSync, copyFileSync, existsSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { attempt, CccError, errno, messageOf } from "../errors.ts";

@@ -251,7 +251,7 @@ function refuseRemoved(written: unknown, field: string): void {
 }
 
 function removedVariable(field: string, reference: string): CccError {
-  return new CccError(`${field} is ${reference}, which ccc takes out of claude's environment`, {
+  return new CccError(`${field} is ${reference}, which ccc removes from claude's environment`, {
     advice: "Rename that variable, for example to GLM_API_KEY.",
   });
 }

@@ -41,7 +41,7 @@ function unknownVariables(settings: readonly Layer[]): string[] {
 /**
  * Keeps the user's login from a claude that the session runs, in a hook or by the agent. It inherits the session's variables,
  * so it knows the provider's server but no key helper, and would send the login there. These variables name an identity
- * that nobody has issued: Claude Code prefers it to a login, and a key helper to both.
+ * that does not exist: Claude Code prefers it to a login, and a key helper to both.
  */
 function withoutLogin(identity: Identity): Identity {
   const isNeeded = identity.apiKeyHelper !== "" && leavesAnthropic(identity.env.ANTHROPIC_BASE_URL);
@@ -205,7 +205,7 @@ const LOADING: readonly string[] = [
   "NODE_PATH", // where that finds modules
   "OPENSSL_CONF", // may name a library, for the same
   "LD_AUDIT", // a library for every program
-  "LD_DEBUG", // "help" in place of the program
+  "LD_DEBUG", // "help" prints help instead of running the program
   "LD_LIBRARY_PATH", // other libraries for every program
   "LD_PRELOAD", // a library for every program
   "DYLD_INSERT_LIBRARIES", // the same on macOS

@@ -39,11 +39,11 @@ export function keyVariable(name: string, entry: ProviderEntry): string {
 }
 
 /** Where a key is stored. */
-export interface KeyPlace {
+export interface KeyStorage {
   /** The value in ccc.json. */
   readonly value: string;
   /** For messages: "its key is in ccc.json, …". */
-  readonly words: string;
+  readonly where: string;
   /** Stores the key. For a new provider, call it after ccc.json is saved: before, it could overwrite the key of another ccc. */
   readonly put: () => Promise<void>;
 }
@@ -51,8 +51,13 @@ export interface KeyPlace {
 export type Store = "keychain" | "file";
 
 /** The system keychain if there is one, or else ccc.json, which only its owner can read. */
-export async function keyPlace(name: string, key: string, store: Store | undefined, world: World): Promise<KeyPlace> {
-  const inFile = { value: key, words: "in ccc.json, which only you can read", put: async () => {} };
+export async function keyStorage(
+  name: string,
+  key: string,
+  store: Store | undefined,
+  world: World,
+): Promise<KeyStorage> {
+  const inFile = { value: key, where: "in ccc.json, which only you can read", put: async () => {} };
   if (store === "file") return inFile;
   const entry = keychainEntry(name, world.env);
   try {
@@ -65,7 +70,7 @@ export async function keyPlace(name: string, key: string, store: Store | undefin
   }
   return {
     value: `keychain:${entry}`,
-    words: `in the system keychain, as "${entry}" of ccc`,
+    where: `in the system keychain, as "${entry}" of ccc`,
     put: () => putInto(entry, key, name, world),
   };
 }

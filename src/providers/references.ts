@@ -43,10 +43,9 @@ export async function withResolvedEnv(
   const resolve = async (settings: Settings, field: string): Promise<Settings> => {
     const env = { ...settings.env };
     for (const [name, value] of Object.entries(env)) {
-      const place = `${field}.env.${name}`;
       if (!isOtherReference(name, value)) continue;
       const { [name]: reference = "" } = expandEnv({ [name]: value }, world.env, `${field}.env`);
-      env[name] = await resolveReference(reference, place, world);
+      env[name] = await resolveReference(reference, `${field}.env.${name}`, world);
     }
     return { ...settings, env };
   };
@@ -73,7 +72,7 @@ export function peekReference(reference: string, world: Readable): string | unde
 /**
  * Finds keys in a text that a ccc has fetched from a command or a keychain, those that are fetched from now on included. To
  * know them, a hook would have to fetch them again at every stop, and the user might have to unlock something each time. So
- * whoever fetches a key leaves its length and salted hashes beside the ccc.json of its folder.
+ * a ccc that fetches a key leaves its length and salted hashes beside the ccc.json of its folder.
  */
 export function fetchedKeyFinder(files: Pick<Files, "read" | "modified">, folders: readonly string[]): Finder {
   const finders = folders.map((folder) => {
@@ -243,7 +242,7 @@ interface StoredKeys {
 
 interface Fingerprint {
   readonly length: number;
-  /** Part of a rolling hash, to rule out nearly every place in a text quickly. */
+  /** Part of a rolling hash, to rule out nearly every position in a text quickly. */
   readonly rolling: number;
   readonly hash: string;
 }
@@ -288,12 +287,12 @@ function hashOf(salt: string, text: string): string {
 
 const BASE = 0x01000193;
 
-/** Enough to rule out most places, and too little to say much about the key. */
+/** Enough to rule out most positions, and too little to say much about the key. */
 function shortened(sum: number): number {
   return sum >>> 16;
 }
 
-/** Looks at every place of a text once for each length. */
+/** Goes through a text once for each length. */
 function finderOf({ salt = "", keys }: StoredKeys): Finder {
   const lengths = Map.groupBy(keys, ({ length }) => length);
   return (text) => [...lengths].flatMap(([length, wanted]) => findLength(text, salt, length, wanted));

@@ -96,9 +96,9 @@ export function summarize(
 }
 
 /** What is special about it, after its name. */
-export function shownMarks({ current, pinned, reviewer }: Summary): string {
-  const marks = [pinned ? "pinned here" : current ? "current" : "", reviewer ? "reviewer" : ""].filter(Boolean);
-  return marks.length === 0 ? "" : ` (${marks.join(", ")})`;
+export function shownRoles({ current, pinned, reviewer }: Summary): string {
+  const roles = [pinned ? "pinned here" : current ? "current" : "", reviewer ? "reviewer" : ""].filter(Boolean);
+  return roles.length === 0 ? "" : ` (${roles.join(", ")})`;
 }
 
 function described({ env, apiKeyHelper }: Identity) {

@@ -35,7 +35,7 @@ interface ProviderStore {
     change: (before: ProviderEntry | undefined) => ProviderEntry,
     now?: Date,
   ) => ChangedProvider;
-  /** Renames a provider, in its place, with everything that names it. Returns where it was named. */
+  /** Renames a provider and everything that names it; the order stays. Returns where it was named. */
   readonly rename: (renaming: Renaming) => string[];
   /** Removes a provider, with its generated files, and its key from everywhere ccc wrote it. */
   readonly remove: (name: string) => ProviderEntry;

@@ -103,7 +103,7 @@ const ROUTES: readonly string[] = [
   "ANTHROPIC_API_HOST", // the server
   "CLAUDE_CODE_API_BASE_URL", // the server
   "CLAUDE_CODE_CUSTOM_OAUTH_URL", // the server that logins go to
-  "ANTHROPIC_UNIX_SOCKET", // a socket in place of the server
+  "ANTHROPIC_UNIX_SOCKET", // a socket instead of the server
   "ANTHROPIC_BETAS", // features asked of the server, which another may refuse
   "ANTHROPIC_PROFILE", // a named set of server and identity
   "ANTHROPIC_CONFIG_DIR", // where such profiles are

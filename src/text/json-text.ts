@@ -43,7 +43,7 @@ export function removeIn(text: string, path: Path, entry?: unknown): string {
   return removed === undefined ? text : cut(text, removed);
 }
 
-/** Renames a key, which keeps its place among the others. */
+/** Renames a key; the order stays. */
 export function renameIn(text: string, path: Path, name: string): string {
   const { node, rest } = walk(text, path);
   const key = rest.length > 0 ? undefined : node.parent?.children?.[0];

@@ -153,13 +153,13 @@ function findEscaped(body: string, find: Finder): Range[] {
   const text = pieces.map((piece, index) => (index % 2 === 0 ? piece : (meanings.get(piece) ?? piece)));
   const [inBody, inText] = [startsOf(pieces), startsOf(text)];
   /** Maps a position in the unescaped text to the body. Inside an escape, that is the escape's start or end. */
-  const place = (at: number, isEnd: boolean): number => {
+  const inWhole = (at: number, isEnd: boolean): number => {
     const index = lastUpTo(inText, isEnd ? at - 1 : at);
     const [start = 0, next = body.length] = inBody.slice(index, index + 2);
     if (index % 2 === 1) return isEnd ? next : start;
     return start + at - (inText[index] ?? 0);
   };
-  return find(text.join("")).map(([from, to]) => [place(from, false), place(to, true)]);
+  return find(text.join("")).map(([from, to]) => [inWhole(from, false), inWhole(to, true)]);
 }
 
 /** A surrogate pair counts as one escape. */

@@ -15,7 +15,7 @@ const READABLE = 16;
 
 /**
  * Formats rows as text, each column as wide as its widest cell. If that is too wide, the last column is wrapped; if too
- * little room is left for it, the cells that do not fit go on lines of their own.
+ * little room is left for it, the cells that do not fit are put on separate lines.
  */
 export function columns(rows: readonly (readonly string[])[], width: number): string {
   const count = Math.max(1, ...rows.map((row) => row.length));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Check } from "../../src/commands/doctor/checks.ts";
+import type { Check } from "../../src/commands/doctor/live.ts";
 import { fingerprint, newPlace, OTHER_CLAUDE, type Place, provider, settledIn } from "../harness.ts";
 
 const TOKEN = "a-token-that-nobody-may-see";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import type { Check } from "../../src/commands/doctor/checks.ts";
+import type { Check } from "../../src/commands/doctor/live.ts";
 import { TOKEN, type WindowsPlace, windowsPlace } from "./windows-place.ts";
 import { IS_PINNED } from "./windows-programs.ts";
 

@@ -42,20 +42,20 @@ export interface CaseSession {
 export async function withCaseSession<T>(
   world: World,
   claude: string,
-  given: CalibrationCase,
+  subject: CalibrationCase,
   use: (session: CaseSession) => Promise<T>,
 ): Promise<T> {
   const scratch = world.scratch();
   const project = join(scratch.path, "project");
-  const sandbox = startSandbox(caseScript(given, project));
+  const sandbox = startSandbox(caseScript(subject, project));
   try {
     const env = sandboxEnvironment(world.env, scratch.path, claude);
     const { platform } = world;
     const paths = cccPaths({ env, platform });
-    await prepareProject(world, given, project, env);
+    await prepareProject(world, subject, project, env);
     const id = crypto.randomUUID();
     const session = { id, project, scratch: scratch.path, configFolder: paths.folder, paths, env };
-    for (const [index, prompt] of given.prompts.entries()) {
+    for (const [index, prompt] of subject.prompts.entries()) {
       await recordCasePrompt(world, session, prompt);
       const identity = { ANTHROPIC_BASE_URL: sandbox.url, ANTHROPIC_AUTH_TOKEN: "no-key-needed" };
       const ended = await world.run({
@@ -72,11 +72,11 @@ export async function withCaseSession<T>(
       if (ended.ending === "interrupted") throw new CccError("interrupted", { exitCode: EXIT.interrupted });
       if (ended.exitCode !== 0)
         throw new CccError(
-          `Claude Code could not run the session of the case ${given.id} (${endingOf(ended)}): ${ended.stderr}`,
+          `Claude Code could not run the session of the case ${subject.id} (${endingOf(ended)}): ${ended.stderr}`,
         );
     }
     const saved = savedSession(world.files, { env, platform, cwd: project }, id);
-    if (saved === undefined) throw new CccError(`Claude Code did not save the session of the case ${given.id}`);
+    if (saved === undefined) throw new CccError(`Claude Code did not save the session of the case ${subject.id}`);
     return await use({ ...session, transcript: saved.transcript });
   } finally {
     await sandbox.stop();
@@ -98,24 +98,24 @@ export function withReviewedCase(
   },
 ): CalibrationJob["withCase"] {
   return async (world, id, use) => {
-    const given = cases.find((each) => each.id === id);
-    if (given === undefined) throw new CccError(`the case ${id} is not in the plan`);
-    await withCaseSession(world, by.claude, given, async (session) => {
+    const subject = cases.find((each) => each.id === id);
+    if (subject === undefined) throw new CccError(`the case ${id} is not in the plan`);
+    await withCaseSession(world, by.claude, subject, async (session) => {
       const restore = await saveProject(world, session);
-      const proved = await isNamedByProof(world, session, given);
+      const proved = await isNamedByProof(world, session, subject);
       // What the check left there goes before the first review.
-      if (given.check !== undefined) await restore();
+      if (subject.check !== undefined) await restore();
       await use(async (planned) => {
         const reviewer = by.reviewers.get(planned.reviewer);
         if (reviewer === undefined) throw new CccError(`the reviewer ${planned.reviewer} is not in the plan`);
         await restore();
-        const check = planned.with_proof ? given.check : undefined;
+        const check = planned.with_proof ? subject.check : undefined;
         const review = await reviewCase(world, session, { ...by, context: plan.context, ...reviewer, check });
         const result = reviewer.redactor.value(reviewResult(session.id, session.project, review));
         const why = withoutFallbackAdvice(result.reason);
         const cause = review.outcome.kind === "unreviewed" ? review.outcome.cause : undefined;
         return {
-          review: caseReview(given, planned, { ...result, reason: why, model: reviewer.model, proved }),
+          review: caseReview(subject, planned, { ...result, reason: why, model: reviewer.model, proved }),
           failed: cause && { cause, why },
         };
       });

@@ -162,10 +162,10 @@ const CASE_FORMAT = `The format of cases: ${docsPage("development/cases.md#a-cas
 function problemIn(text: string | undefined, issue: v.BaseIssue<unknown>): string {
   if (text === undefined) return "is missing";
   if (parseJson(text) === undefined) return "is not valid JSON";
-  const place = v.getDotPath(issue);
-  if (issue.type === "strict_object" && issue.expected === "never") return `has an unknown field: ${place}`;
-  if (issue.type === "strict_object" && issue.received === "undefined") return `lacks a field: ${place}`;
-  return place === null ? issue.message : `${place}: ${issue.message}`;
+  const field = v.getDotPath(issue);
+  if (issue.type === "strict_object" && issue.expected === "never") return `has an unknown field: ${field}`;
+  if (issue.type === "strict_object" && issue.received === "undefined") return `lacks a field: ${field}`;
+  return field === null ? issue.message : `${field}: ${issue.message}`;
 }
 
 function isKnown(path: string, { variants }: Pair): boolean {

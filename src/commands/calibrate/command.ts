@@ -80,9 +80,9 @@ export function calibrateCommand(world: World) {
       const words = (name: string) => everyValue(rawArgs, name);
       if (args.html === "") throw usageError("--html needs the name of a file");
       if (args.last && args.resume) throw usageError("--last cannot be combined with --resume");
-      const given = NEW_RUN.find((name) => args[name] !== undefined);
-      if (given !== undefined && (args.last || args.resume))
-        throw usageError(`--${given} cannot be combined with ${args.last ? "--last" : "--resume"}, which has its own`);
+      const option = NEW_RUN.find((name) => args[name] !== undefined);
+      if (option !== undefined && (args.last || args.resume))
+        throw usageError(`--${option} cannot be combined with ${args.last ? "--last" : "--resume"}, which has its own`);
       const unused = args.last ? UNUSED.find((name) => args[name] !== undefined && args[name] !== false) : undefined;
       if (unused !== undefined) throw usageError(`--${unused} cannot be combined with --last, which makes no requests`);
       // Checked before anything costs, so that a run does not fail at its page in the end.

@@ -46,7 +46,7 @@ export interface BegunRun extends CalibrationRun {
   readonly cases: readonly CalibrationCase[];
 }
 
-interface RunPlace {
+interface RunSetup {
   readonly loaded: LoadedConfig;
   readonly paths: Paths;
   readonly claude: string;
@@ -55,10 +55,10 @@ interface RunPlace {
   readonly log: ConsolaInstance;
 }
 
-export async function planRun(world: World, options: CalibrationOptions, place: RunPlace): Promise<BegunRun> {
-  const version = (await claudeVersion(world, place.claude, place.paths)) ?? null;
-  if (options.resume) return resumedRun(world, place, version);
-  const { loaded, instructions } = place;
+export async function planRun(world: World, options: CalibrationOptions, setup: RunSetup): Promise<BegunRun> {
+  const version = (await claudeVersion(world, setup.claude, setup.paths)) ?? null;
+  if (options.resume) return resumedRun(world, setup, version);
+  const { loaded, instructions } = setup;
   const repeat = wholeNumber("--repeat", options.repeat, 1, MOST_REPEATS);
   const { provider, model, context: usualContext } = loaded.config.supervisor ?? {};
   const context = options.context ?? usualContext ?? "auto";
@@ -103,19 +103,19 @@ export interface CalibrationReviewer {
 export async function prepareCalibration(
   world: World,
   plan: CalibrationPlan,
-  place: {
+  setup: {
     readonly loaded: LoadedConfig;
     readonly paths: Paths;
     readonly instructions: Instructions;
     readonly anyway: boolean;
   },
 ): Promise<ReadonlyMap<string, CalibrationReviewer>> {
-  const { loaded, paths, instructions } = place;
+  const { loaded, paths, instructions } = setup;
   const supervision = planSupervision(loaded, world);
   const agent = requireProvider(undefined, loaded, world);
   const ready = new Map<string, CalibrationReviewer>();
   const confirm = typeof plan.confirm === "string" ? readReviewerName(plan.confirm) : plan.confirm;
-  const isProjects = checkSource(instructions, paths.folder).isProjects && !place.anyway;
+  const isProjects = checkSource(instructions, paths.folder).isProjects && !setup.anyway;
   if (typeof confirm === "object" && isProjects) refusePinned(world, confirm.provider, loaded);
   for (const name of plan.reviewers) {
     const { provider, model } = readReviewerName(name);
@@ -193,7 +193,7 @@ function plannedNames(
 }
 
 /** The last unfinished run, if its instructions and cases have not changed. */
-function resumedRun(world: World, { earlier, instructions, log }: RunPlace, version: string | null): BegunRun {
+function resumedRun(world: World, { earlier, instructions, log }: RunSetup, version: string | null): BegunRun {
   const run = earlier.find((each) => openReviews(each).length > 0);
   if (run === undefined) throw usageError("there is no unfinished run to resume", "Start one: ccc calibrate");
   const { plan, process } = run;

@@ -26,7 +26,7 @@ const FiguresSchema = v.object({
   false_done_caught: ShareSchema,
   /** Of the work that is done. */
   false_alarms: ShareSchema,
-  /** Of the cases in which only the user can go on. */
+  /** Of the cases in which only the user can continue. */
   questions_recognised: ShareSchema,
   /** Of the right verdicts on work that is not done. */
   wrong_reason: ShareSchema,
@@ -183,7 +183,7 @@ export function calibrationReport(run: CalibrationRun, earlier: readonly Calibra
 
 /** What is kept of a review of a case. */
 export function caseReview(
-  given: CalibrationCase,
+  subject: CalibrationCase,
   planned: PlannedReview,
   result: ReviewResult & Pick<CaseReview, "model" | "proved">,
 ): CaseReview {
@@ -192,7 +192,7 @@ export function caseReview(
   const verdict = VERDICTS[result.verdict];
   return {
     ...planned,
-    mark: judgeReview(given, { verdict, feedback, criteria }),
+    mark: judgeReview(subject, { verdict, feedback, criteria }),
     verdict,
     // Without the temporary folder of the project, which means nothing to a reader.
     said: (verdict === null ? reason : feedback).replaceAll(`${folder}/`, ""),

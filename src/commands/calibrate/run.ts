@@ -20,9 +20,9 @@ export const MARKS = [
   "missed",
   /** "Not done" or "needs you", although it is done. */
   "false alarm",
-  /** "Needs you", although the agent could go on. */
+  /** "Needs you", although the agent could continue. */
   "needless question",
-  /** Another verdict, although only the user can go on. */
+  /** Another verdict, although only the user can continue. */
   "question missed",
   "no verdict",
 ] as const;

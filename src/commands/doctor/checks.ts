@@ -33,8 +33,6 @@ import { requestIdentity, validateProvider } from "../validate/validate.ts";
 import { fixableFiles } from "./fixable.ts";
 import { type Check, fail, liveChecks, ok, warn } from "./live.ts";
 
-export type { Check };
-
 /** Runs every check in turn; checks of providers only for `provider`, if it is named. */
 export async function* doctorChecks(
   world: World,

@@ -7,8 +7,9 @@ import { prettyJson } from "../../text/json.ts";
 import { colored, outputWidth, wrap } from "../../text/table.ts";
 import type { World } from "../../world.ts";
 import { JSON_FLAG, requireProvider } from "../arguments.ts";
-import { attempted, type Check, doctorChecks } from "./checks.ts";
+import { attempted, doctorChecks } from "./checks.ts";
 import { fixFiles } from "./fixable.ts";
+import type { Check } from "./live.ts";
 
 const DESCRIPTION = `Check the setup, and whether the supervisor's hook really fires with your claude. The live part runs
 claude on a scripted model in a temporary home for a few seconds, and uses no key. For a provider that you name, its

@@ -5,7 +5,7 @@ import { keepBackup } from "../../config/edit.ts";
 import { writtenEnv } from "../../config/env.ts";
 import { cccPaths } from "../../config/paths.ts";
 import { EXIT, messageOf } from "../../errors.ts";
-import { type KeyPlace, keyPlace, type Store } from "../../providers/keys.ts";
+import { type KeyStorage, keyStorage, type Store } from "../../providers/keys.ts";
 import { lacksWindow } from "../../providers/presets.ts";
 import { shownReference } from "../../providers/show.ts";
 import { providerStore } from "../../providers/store.ts";
@@ -36,10 +36,12 @@ export async function runImport({ tool, file, store, yes }: ImportRequest, world
   for (const each of plan.add) {
     imports.push({
       ...each,
-      place: each.key === undefined ? undefined : await keyPlace(each.name, each.key, store, world),
+      storage: each.key === undefined ? undefined : await keyStorage(each.name, each.key, store, world),
     });
   }
-  const places = new Map(imports.map(({ name, place, key }) => [name, place?.value === key ? "ccc.json" : "keychain"]));
+  const places = new Map(
+    imports.map(({ name, storage, key }) => [name, storage?.value === key ? "ccc.json" : "keychain"]),
+  );
   world.stdout(describeImport(found, plan, places, outputWidth(world)));
   const count = imports.length;
   if (count === 0) {
@@ -60,7 +62,7 @@ export async function runImport({ tool, file, store, yes }: ImportRequest, world
 }
 
 interface Placed extends NewImport {
-  readonly place: KeyPlace | undefined;
+  readonly storage: KeyStorage | undefined;
 }
 
 /** A provider in ccc.json. */
@@ -160,10 +162,10 @@ async function save(imports: readonly Placed[], world: World): Promise<void> {
   );
   if (text !== undefined) keepBackup(files, backups, text, now(), "ccc.json");
   for (const each of imports) {
-    const { name, key, place } = each;
+    const { name, key, storage } = each;
     providers.add(name, entryOf(each));
     try {
-      await place?.put();
+      await storage?.put();
     } catch (error) {
       createLog(world).warn(`${messageOf(error)}; the key of "${name}" is in ccc.json instead`);
       providers.change(name, () => entryOf(each, key ?? ""));
@@ -171,7 +173,7 @@ async function save(imports: readonly Placed[], world: World): Promise<void> {
   }
 }
 
-function entryOf({ env, token, written, place }: Placed, value = place?.value ?? written ?? "") {
+function entryOf({ env, token, written, storage }: Placed, value = storage?.value ?? written ?? "") {
   return { env: { ...env, [token]: value } };
 }
 

@@ -7,7 +7,7 @@ import type { ProviderEntry } from "../../config/schema.ts";
 import { CccError } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
 import { isCommandName } from "../../markers.ts";
-import { keyPlace, type Store } from "../../providers/keys.ts";
+import { keyStorage, type Store } from "../../providers/keys.ts";
 import { findPreset } from "../../providers/preset-list.ts";
 import { lacksWindow, newSettings } from "../../providers/presets.ts";
 import { alreadyThere, providerStore, replaceSettings } from "../../providers/store.ts";
@@ -15,9 +15,9 @@ import { kindOf } from "../../providers/variables.ts";
 import { canAsk, createLog } from "../../terminal/dialog.ts";
 import type { World } from "../../world.ts";
 import { usePlaces } from "../use/switch.ts";
-import { type Given, settleProvider } from "./answers.ts";
+import { type Answers, settleProvider } from "./answers.ts";
 import { forgetReplacedEntries, tellChanges } from "./edit.ts";
-import { givenKey, KEY_FLAGS, warnOfReference } from "./keys.ts";
+import { KEY_FLAGS, readKeyOptions, warnOfReference } from "./keys.ts";
 
 const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is missing; otherwise everything must be given.
 A key is never an argument: ccc asks for it, reads it from stdin, or uses a reference.
@@ -74,7 +74,7 @@ export function addCommand(world: World) {
     },
     run: async ({ args }) => {
       const { name, preset, model, store, replace } = args;
-      const given = {
+      const answers = {
         name,
         preset,
         baseUrl: args["base-url"],
@@ -82,9 +82,9 @@ export function addCommand(world: World) {
         contextWindow: args["context-window"],
         fullPrompt: args["full-system-prompt"] || undefined,
         asApiKey: args["x-api-key"],
-        ...givenKey(args, world),
+        ...readKeyOptions(args, world),
       };
-      const added = await addProvider(given, { store, replace }, world);
+      const added = await addProvider(answers, { store, replace }, world);
       createLog(world).info(`to check it: ccc validate ${added}; to start it: ccc ${added}`);
     },
   });
@@ -96,14 +96,14 @@ interface Options {
 }
 
 /** Adds a provider and returns its name. On a terminal, asks for what is missing. */
-async function addProvider(given: Given, { store, replace }: Options, world: World): Promise<string> {
+async function addProvider(answers: Answers, { store, replace }: Options, world: World): Promise<string> {
   const paths = cccPaths(world);
   const text = world.files.read(paths.config);
   const existing = text === undefined ? [] : Object.keys(checkConfig(text, paths.config).providers ?? {});
-  if (given.name !== undefined && existing.includes(given.name) && !replace) throw alreadyThere(given.name);
-  const { name, provider, key, written } = await settleProvider(given, existing, world);
-  const place = key === undefined ? undefined : await keyPlace(name, key, store, world);
-  const value = place?.value ?? written;
+  if (answers.name !== undefined && existing.includes(answers.name) && !replace) throw alreadyThere(answers.name);
+  const { name, provider, key, written } = await settleProvider(answers, existing, world);
+  const storage = key === undefined ? undefined : await keyStorage(name, key, store, world);
+  const value = storage?.value ?? written;
   const next = newSettings(provider, value);
   const change = (before: ProviderEntry | undefined) => {
     // Checked under the lock: another ccc may have added it meanwhile.
@@ -111,19 +111,19 @@ async function addProvider(given: Given, { store, replace }: Options, world: Wor
     return before === undefined ? next : replaceSettings(name, before, next);
   };
   const changed = providerStore(world, usePlaces(world).backups).change(name, change, world.now());
-  await place?.put();
+  await storage?.put();
   await forgetReplacedEntries(changed, name, world);
-  const where = place === undefined ? "" : `; its key is ${place.words}`;
+  const where = storage === undefined ? "" : `; its key is ${storage.where}`;
   const log = createLog(world);
   log.info(`${changed.before === undefined ? `added "${name}" to` : `replaced "${name}" in`} ${paths.config}${where}`);
   tellChanges(changed, name, world);
   const { preset, baseUrl = preset?.baseUrl, model, contextWindow } = provider;
   const models = new Set(Object.values(preset?.models ?? {}));
-  if (given.preset === undefined && given.baseUrl !== undefined && model === undefined && models.size > 0) {
+  if (answers.preset === undefined && answers.baseUrl !== undefined && model === undefined && models.size > 0) {
     const own = [...models].join(", ");
     log.info(`its models are those of the preset ${preset?.name}: ${own}; for another one: ${OTHER_MODEL}`);
   }
-  if (given.baseUrl?.includes("/v1/messages"))
+  if (answers.baseUrl?.includes("/v1/messages"))
     log.info(`its address is ${baseUrl}, because Claude Code adds /v1/messages itself`);
   if (given.baseUrl !== undefined && FOREIGN_PATH.test(baseUrl ?? ""))
     log.warn(
@@ -132,7 +132,7 @@ async function addProvider(given: Given, { store, replace }: Options, world: Wor
   if (lacksWindow({ baseUrl, model }, contextWindow)) {
     log.warn(`Claude Code assumes a context window of 1M tokens for ${model}; if it is smaller: ${LATER}`);
   }
-  if (given.reference !== undefined) await warnOfReference(given.reference, world);
+  if (answers.reference !== undefined) await warnOfReference(answers.reference, world);
   return name;
 }
 
@@ -161,8 +161,8 @@ export async function offerProvider(world: World): Promise<boolean> {
   if (!(await world.ask.confirm(question, true))) {
     throw new CccError("nothing was changed", { advice: "To add a provider later: ccc provider add" });
   }
-  const given = wanted === undefined ? {} : { name: wanted.name };
-  const name = await addProvider(given, { store: undefined, replace: false }, world);
+  const answers = wanted === undefined ? {} : { name: wanted.name };
+  const name = await addProvider(answers, { store: undefined, replace: false }, world);
   log.info(`starting ${name}; next time: ccc ${name}`);
   return true;
 }

@@ -22,7 +22,7 @@ import { askServer, TIMEOUT_MS } from "../validate/validate.ts";
 import { askKey, type CheckedKey, checkedKey, testKey } from "./keys.ts";
 
 /** What the user has said so far about a new provider. */
-export interface Given {
+export interface Answers {
   readonly name?: string | undefined;
   readonly preset?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -48,10 +48,10 @@ interface Settled extends CheckedKey {
  * Turns what the user said about a new provider into one, or throws what is missing or wrong. On a terminal it asks for what
  * is missing, and tests what was answered.
  */
-export async function settleProvider(given: Given, existing: readonly string[], world: World): Promise<Settled> {
-  if (!canAsk(world)) return settle(given, world.env);
-  const settled = settle(await askWhatIsMissing(given, existing, world), world.env);
-  return given.key === undefined && given.reference === undefined ? tryAnswers(settled, world) : settled;
+export async function settleProvider(answers: Answers, existing: readonly string[], world: World): Promise<Settled> {
+  if (!canAsk(world)) return settle(answers, world.env);
+  const settled = settle(await askWhatIsMissing(answers, existing, world), world.env);
+  return answers.key === undefined && answers.reference === undefined ? tryAnswers(settled, world) : settled;
 }
 
 /** Refuses a name that no new provider can have. */
@@ -88,29 +88,29 @@ export function keyPlaceholder({ preset, baseUrl }: Pick<NewProvider, "preset" |
   return url !== null && isLocal(url) ? "none" : undefined;
 }
 
-function settle(given: Given, env: Env): Settled {
-  const preset = presetOf(given);
-  if (preset === undefined && given.baseUrl === undefined) {
-    if (given.name !== undefined) throw unknownPreset(given.name);
+function settle(answers: Answers, env: Env): Settled {
+  const preset = presetOf(answers);
+  if (preset === undefined && answers.baseUrl === undefined) {
+    if (answers.name !== undefined) throw unknownPreset(answers.name);
     throw usageError("--preset or --base-url is missing", "To list the presets: ccc provider presets");
   }
-  const baseUrl = baseUrlOf(given, preset);
+  const baseUrl = baseUrlOf(answers, preset);
   const provider = {
     preset,
     baseUrl,
-    model: given.model,
-    contextWindow: windowOf(given),
-    asApiKey: given.asApiKey ?? false,
-    fullPrompt: given.fullPrompt ?? false,
-    asked: askedOf(given, preset, env),
+    model: answers.model,
+    contextWindow: windowOf(answers),
+    asApiKey: answers.asApiKey ?? false,
+    fullPrompt: answers.fullPrompt ?? false,
+    asked: askedOf(answers, preset, env),
   };
-  const name = given.name ?? preset?.name ?? serverName(baseUrl ?? "");
+  const name = answers.name ?? preset?.name ?? serverName(baseUrl ?? "");
   checkNewName(name);
-  return { name, provider, ...keyOf(given, provider) };
+  return { name, provider, ...keyOf(answers, provider) };
 }
 
 /** The named preset, or else the one with the provider's name: with an address, only one that takes a key. */
-function presetOf({ preset, baseUrl, name = "" }: Given): Preset | undefined {
+function presetOf({ preset, baseUrl, name = "" }: Answers): Preset | undefined {
   if (preset === undefined) {
     const found = findPreset(name);
     return baseUrl === undefined || found?.token !== undefined ? found : undefined;
@@ -138,8 +138,8 @@ function wholeAddress(text: string, preset: Preset | undefined): string {
   return whole.replace(/(\/v1\/messages)?\/*$/, "");
 }
 
-function baseUrlOf(given: Given, preset: Preset | undefined): string | undefined {
-  const baseUrl = given.baseUrl === undefined ? undefined : wholeAddress(given.baseUrl, preset);
+function baseUrlOf(answers: Answers, preset: Preset | undefined): string | undefined {
+  const baseUrl = answers.baseUrl === undefined ? undefined : wholeAddress(answers.baseUrl, preset);
   if (baseUrl === undefined) {
     if (!preset?.asksBaseUrl) return undefined;
     const form = preset.baseUrlForm === undefined ? "" : `, for example ${preset.baseUrlForm}`;
@@ -150,7 +150,7 @@ function baseUrlOf(given: Given, preset: Preset | undefined): string | undefined
   return baseUrl;
 }
 
-function windowOf({ contextWindow }: Given): string | undefined {
+function windowOf({ contextWindow }: Answers): string | undefined {
   const problem = contextWindow === undefined ? undefined : windowProblem(contextWindow);
   if (problem !== undefined) throw usageError(`--context-window takes ${problem}`);
   return contextWindow;
@@ -160,7 +160,7 @@ function windowProblem(text: string): string | undefined {
   return /^[1-9]\d{2,8}$/.test(text) ? undefined : "a number of tokens, for example 200000";
 }
 
-function askedOf({ model, asked }: Given, preset: Preset | undefined, env: Env): Record<string, string> {
+function askedOf({ model, asked }: Answers, preset: Preset | undefined, env: Env): Record<string, string> {
   const found: Record<string, string> = {};
   for (const name of preset?.asks ?? []) {
     const value = name === "ANTHROPIC_MODEL" ? model : (asked?.[name] ?? env[name]);
@@ -171,8 +171,8 @@ function askedOf({ model, asked }: Given, preset: Preset | undefined, env: Env):
   return found;
 }
 
-function keyOf(given: Given, provider: NewProvider): CheckedKey {
-  const { key, reference } = given;
+function keyOf(answers: Answers, provider: NewProvider): CheckedKey {
+  const { key, reference } = answers;
   if (takesKey(provider)) return checkedKey({ key, reference }, keyPlaceholder(provider));
   if (key === undefined && reference === undefined) return { key: undefined, written: undefined };
   throw usageError(`${provider.preset?.name} takes no key, because it uses a login`);
@@ -237,8 +237,8 @@ function serverName(baseUrl: string): string {
 
 const COMMON = ["api", "www", "com", "net", "org", "gateway"];
 
-async function askWhatIsMissing(given: Given, existing: readonly string[], world: World): Promise<Given> {
-  const chosen = await askForServer(given, world);
+async function askWhatIsMissing(answers: Answers, existing: readonly string[], world: World): Promise<Answers> {
+  const chosen = await askForServer(answers, world);
   const preset = presetOf(chosen);
   const named = {
     ...chosen,
@@ -262,17 +262,17 @@ async function askWhatIsMissing(given: Given, existing: readonly string[], world
   const key = await askKeyIfNeeded(named, preset, world);
   const modelled = { ...named, asked, model, ...(key === "" ? {} : { key }) };
   // A key from a flag means that a script runs this, even on a terminal.
-  if (given.key !== undefined || given.reference !== undefined) return modelled;
+  if (answers.key !== undefined || answers.reference !== undefined) return modelled;
   return { ...modelled, contextWindow: await askWindowIfNeeded(modelled, preset, world) };
 }
 
 /** Claude Code would assume 1M tokens for a model that it does not know. */
 async function askWindowIfNeeded(
-  given: Pick<Given, "model" | "contextWindow" | "baseUrl">,
+  answers: Pick<Answers, "model" | "contextWindow" | "baseUrl">,
   preset: Preset | undefined,
   world: World,
 ): Promise<string | undefined> {
-  const { model, contextWindow, baseUrl = preset?.baseUrl } = given;
+  const { model, contextWindow, baseUrl = preset?.baseUrl } = answers;
   return contextWindow === undefined && isForeign({ baseUrl, model }) ? askWindow(model, world) : contextWindow;
 }
 
@@ -283,10 +283,10 @@ async function askWindow(model: string | undefined, world: World): Promise<strin
   return answer === "" ? undefined : answer;
 }
 
-async function askKeyIfNeeded(given: Given, preset: Preset | undefined, world: World): Promise<string> {
+async function askKeyIfNeeded(answers: Answers, preset: Preset | undefined, world: World): Promise<string> {
   const takesNone = !takesKey({ preset }) || preset?.tokenDefault !== undefined;
-  if (takesNone || given.key !== undefined || given.reference !== undefined) return "";
-  return askKey(preset?.keyUrl, keyPlaceholder({ preset, baseUrl: given.baseUrl }) !== undefined, world);
+  if (takesNone || answers.key !== undefined || answers.reference !== undefined) return "";
+  return askKey(preset?.keyUrl, keyPlaceholder({ preset, baseUrl: answers.baseUrl }) !== undefined, world);
 }
 
 const QUESTIONS: Readonly<Record<string, string>> = {
@@ -297,9 +297,9 @@ const QUESTIONS: Readonly<Record<string, string>> = {
 const OTHER = "another server";
 const OTHER_WORDS = "custom other own gateway proxy 自定义 其他 中转";
 
-async function askForServer(given: Given, world: World): Promise<Given> {
-  let { preset, baseUrl } = given;
-  if (preset === undefined && baseUrl === undefined && presetOf(given) === undefined) {
+async function askForServer(answers: Answers, world: World): Promise<Answers> {
+  let { preset, baseUrl } = answers;
+  if (preset === undefined && baseUrl === undefined && presetOf(answers) === undefined) {
     const choice = await world.ask.choose("Provider (type to search):", [
       ...PRESETS.map((each) => ({
         value: each.name,
@@ -310,11 +310,11 @@ async function askForServer(given: Given, world: World): Promise<Given> {
     ]);
     if (choice !== OTHER) preset = choice;
   }
-  const needsAddress = presetOf({ ...given, preset, baseUrl });
+  const needsAddress = presetOf({ ...answers, preset, baseUrl });
   if (baseUrl === undefined && (needsAddress === undefined || needsAddress.asksBaseUrl)) {
     baseUrl = await askAddress(needsAddress, world);
   }
-  return { ...given, preset, baseUrl };
+  return { ...answers, preset, baseUrl };
 }
 
 async function askAddress(preset: Preset | undefined, world: World, initial = ""): Promise<string> {

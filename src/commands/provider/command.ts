@@ -15,7 +15,7 @@ import type { ProviderLaunch } from "../../providers/identity.ts";
 import { copyEntry, forgetEntry } from "../../providers/keys.ts";
 import type { Preset } from "../../providers/preset-data.ts";
 import { presetEnv, searchPresets } from "../../providers/preset-list.ts";
-import { type Summary, shownMarks, summarize } from "../../providers/show.ts";
+import { type Summary, shownRoles, summarize } from "../../providers/show.ts";
 import { alreadyThere, providerStore } from "../../providers/store.ts";
 import { KEYS, TOKENS } from "../../providers/variables.ts";
 import { createLog, isAgreed } from "../../terminal/dialog.ts";
@@ -175,7 +175,7 @@ function unsetFor({ config, providers }: LoadedConfig, provider: string, env: En
 function summaryRow(summary: Summary, unset: readonly string[]): string[] {
   const { name, current, base_url, model, env } = summary;
   return [
-    `${current ? "*" : " "} ${name}${shownMarks(summary)}`,
+    `${current ? "*" : " "} ${name}${shownRoles(summary)}`,
     base_url ?? `(${serverHost(env)})`,
     model ?? "(default model)",
     keyOf(summary, unset),
@@ -345,7 +345,7 @@ function shownProvider(summary: Summary, path: string, width: number): string {
     ...(problem === null ? [] : [["problem", problem]]),
   ];
   const table = rows.map(([what = "", value = ""]) => [`  ${what}`, value]);
-  return `${name}${shownMarks(summary)}\n${columns(table, width)}`;
+  return `${name}${shownRoles(summary)}\n${columns(table, width)}`;
 }
 
 function whoDecides({ reason, decided_by }: Summary["defaults"][number]): string {

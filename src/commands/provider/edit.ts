@@ -8,7 +8,7 @@ import { cccPaths } from "../../config/paths.ts";
 import type { ProviderEntry } from "../../config/schema.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { join } from "../../os/path.ts";
-import { forgetEntry, keyPlace, keyVariable, type Store } from "../../providers/keys.ts";
+import { forgetEntry, keyStorage, keyVariable, type Store } from "../../providers/keys.ts";
 import { type PresetUpdate, presetOrigin, presetUpdate } from "../../providers/presets.ts";
 import { shownChanges, shownReference } from "../../providers/show.ts";
 import { type ChangedProvider, entryOf, providerStore } from "../../providers/store.ts";
@@ -21,9 +21,9 @@ import type { Program, World } from "../../world.ts";
 import { askedProviders, currentLaunch, PROVIDER_OR_CURRENT, requireProvider } from "../arguments.ts";
 import { usePlaces, useStatus } from "../use/switch.ts";
 import { requestIdentity } from "../validate/validate.ts";
-import { askKey, checkedKey, givenKey, KEY_FLAGS, testKey, warnOfReference } from "./keys.ts";
+import { askKey, checkedKey, KEY_FLAGS, readKeyOptions, testKey, warnOfReference } from "./keys.ts";
 
-/** Stands for a key, which must not be on the screen. */
+/** Stands for a key, which must not be shown. */
 const UNCHANGED = "(unchanged)";
 
 const EDIT_DESCRIPTION = `Change a provider. Without an option, edit its JSON in your editor ($VISUAL, else $EDITOR): it is saved only if a
@@ -222,7 +222,7 @@ export function tellChanges({ before, after, backup }: ChangedProvider, name: st
   tellUse(name, world);
 }
 
-/** What `ccc use` wrote into settings.json does not follow a change of ccc.json. */
+/** A change of ccc.json does not change what `ccc use` wrote into settings.json. */
 function tellUse(name: string, world: World): void {
   if (useStatus(usePlaces(world))?.provider !== name) return;
   createLog(world).info(`plain claude uses "${name}", too; to update it: ccc use ${name}`);
@@ -273,15 +273,15 @@ interface KeyArguments {
 async function changeKey(args: KeyArguments, world: World): Promise<void> {
   const loaded = loadConfig(world);
   const name = requireProvider(args.name, loaded, world);
-  const given = givenKey(args, world);
-  if (given.reference !== undefined && args.store !== undefined)
+  const input = readKeyOptions(args, world);
+  if (input.reference !== undefined && args.store !== undefined)
     throw usageError("--store cannot be combined with --token-ref, because there is no key to store");
-  const isGiven = given.key !== undefined || given.reference !== undefined;
-  if (isGiven) checkedKey(given);
+  const isGiven = input.key !== undefined || input.reference !== undefined;
+  if (isGiven) checkedKey(input);
   const entry = entryOf(loaded.config.providers, name) ?? {};
   const variable = keyVariable(name, entry);
   const asked = !isGiven && canAsk(world) ? await askAndTest({ name, entry, variable, loaded }, world) : undefined;
-  const { key, written } = checkedKey(asked === undefined ? given : { key: asked });
+  const { key, written } = checkedKey(asked === undefined ? input : { key: asked });
   await setKey({ name, variable, key, reference: written, store: args.store }, world);
 }
 
@@ -323,16 +323,16 @@ interface NewKey {
 }
 
 async function setKey({ name, variable, key, reference = "", store }: NewKey, world: World): Promise<void> {
-  const place = key === undefined ? undefined : await keyPlace(name, key, store, world);
+  const storage = key === undefined ? undefined : await keyStorage(name, key, store, world);
   // Before ccc.json: if the keychain refuses it, the provider keeps its old key.
-  await place?.put();
+  await storage?.put();
   const changed = providerStore(world, usePlaces(world).backups).change(name, (now) => {
     if (now === undefined) throw usageError(`provider "${name}" is gone: another ccc has removed it`);
-    return { ...now, env: { ...now.env, [keyVariable(name, now)]: place?.value ?? reference } };
+    return { ...now, env: { ...now.env, [keyVariable(name, now)]: storage?.value ?? reference } };
   });
   await forgetReplacedEntries(changed, name, world);
   const log = createLog(world);
-  log.info(`the key of "${name}" (${variable}) is now ${place?.words ?? `read from ${shownReference(reference)}`}`);
+  log.info(`the key of "${name}" (${variable}) is now ${storage?.where ?? `read from ${shownReference(reference)}`}`);
   if (reference !== "") await warnOfReference(reference, world);
   tellUse(name, world);
   log.info(`to check it: ccc validate ${name}`);

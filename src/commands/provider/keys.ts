@@ -26,16 +26,16 @@ export const KEY_FLAGS = {
   },
 } as const satisfies ArgsDef;
 
-interface GivenKey {
+interface KeyInput {
   readonly key?: string | undefined;
   readonly reference?: string | undefined;
 }
 
 /** What those options say about the key. */
-export function givenKey(
+export function readKeyOptions(
   args: { readonly "token-stdin": boolean; readonly "token-ref"?: string | undefined },
   world: World,
-): GivenKey {
+): KeyInput {
   const reference = args["token-ref"];
   if (args["token-stdin"] && reference !== undefined)
     throw usageError("--token-stdin cannot be combined with --token-ref");
@@ -59,7 +59,7 @@ export interface CheckedKey {
 }
 
 /** Throws if the key or the reference cannot be right, or if there is neither and no placeholder for it. */
-export function checkedKey({ key, reference }: GivenKey, placeholder?: string): CheckedKey {
+export function checkedKey({ key, reference }: KeyInput, placeholder?: string): CheckedKey {
   if (reference !== undefined) {
     if (isReference(reference)) return { key: undefined, written: reference };
     throw usageError("--token-ref takes env:NAME, file:PATH, cmd:COMMAND or keychain:NAME");

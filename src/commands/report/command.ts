@@ -242,7 +242,7 @@ function byId(sessions: readonly KnownSession[], wanted: string): string {
   return exact.id;
 }
 
-/** The folder as it is, if it no longer exists. */
+/** The folder as written, if it no longer exists. */
 function realFolder(files: Files, folder: string): string {
   try {
     return files.realPath(folder);
@@ -355,9 +355,9 @@ function changesText({ changes, whyUnknown }: PromptView, width: number): string
   if (changes === undefined) return whyUnknown === undefined ? [] : [`Changed files: not known (${whyUnknown})`];
   const rows = changes.files.map(({ path, kind, from, added, deleted }) => {
     const name = from === undefined ? shownName(path) : `${shownName(from)} → ${shownName(path)}`;
-    const isMarked = changes.suspicious.some((each) => each.path === path);
+    const isSuspicious = changes.suspicious.some((each) => each.path === path);
     return [
-      `${isMarked ? "!" : " "} ${kind}`,
+      `${isSuspicious ? "!" : " "} ${kind}`,
       added === undefined ? "" : `+${added}`,
       deleted === undefined ? "" : `-${deleted}`,
       name,

@@ -333,9 +333,9 @@ function fileRow(
   { path, kind, from, added, deleted }: ChangesView["files"][number],
   { suspicious }: ChangesView,
 ): Html {
-  const isMarked = suspicious.some((each) => each.path === path);
-  return html`<tr${isMarked ? html` class="marked"` : ""}><th scope="row"><code>${from === undefined ? "" : html`${data(from)} → `}${data(path)}</code>${
-    isMarked ? html` ${icon("warn", "suspicious")}` : ""
+  const isSuspicious = suspicious.some((each) => each.path === path);
+  return html`<tr${isSuspicious ? html` class="marked"` : ""}><th scope="row"><code>${from === undefined ? "" : html`${data(from)} → `}${data(path)}</code>${
+    isSuspicious ? html` ${icon("warn", "suspicious")}` : ""
   }</th><td class="kind">${kind}</td><td class="number plus">${lines("+", added)}</td><td class="number minus">${lines(
     "−",
     deleted,

@@ -494,6 +494,6 @@ export function allTokens(usage: Omit<UsageFields, "cost_usd">): number {
 function changesTitle({ files, more, suspicious }: ReportedChanges): string {
   const sum = (numbers: readonly (number | undefined)[]) => numbers.reduce<number>((all, each) => all + (each ?? 0), 0);
   const lines = `+${sum(files.map(({ added }) => added))} -${sum(files.map(({ deleted }) => deleted))}`;
-  const marked = suspicious.length === 0 ? "" : `, ${counted(suspicious.length, "suspicious change")}`;
-  return `${counted(files.length + more, "changed file")} (${lines})${marked}`;
+  const suspected = suspicious.length === 0 ? "" : `, ${counted(suspicious.length, "suspicious change")}`;
+  return `${counted(files.length + more, "changed file")} (${lines})${suspected}`;
 }

@@ -161,8 +161,8 @@ export function reviewResult(session: string, folder: string, review: SessionRev
 export function everyValue(words: readonly string[], name: string): readonly string[] {
   const options = { [name]: { type: "string", multiple: true } } as const;
   const { values } = parseArgs({ args: [...words], options, strict: false });
-  const given = values[name];
-  return Array.isArray(given) ? given.map(String) : [];
+  const found = values[name];
+  return Array.isArray(found) ? found.map(String) : [];
 }
 
 function proofOf(proof: StopNotes["proof"], outcome: SessionReview["outcome"]): ReviewResult["proof"] {

@@ -185,13 +185,13 @@ export interface PreparedReviewers {
 export async function prepareReviewers(
   world: World,
   { agent, supervision }: ChosenReviewer,
-  given: LoadedConfig,
+  config: LoadedConfig,
   paths: Paths,
 ): Promise<PreparedReviewers> {
   const claude = findClaude(world);
   const version = await claudeVersion(world, claude, paths);
   const reviewers = plannedReviewers(agent, supervision);
-  const loaded = await withResolvedEnv(given, [...new Set(reviewers.map(({ provider }) => provider))], world);
+  const loaded = await withResolvedEnv(config, [...new Set(reviewers.map(({ provider }) => provider))], world);
   const layers = readLayers(world.files, world);
   // The files are named after their content, because sessions that use other files of the provider may be running.
   const planned = reviewers.map(({ provider, model }) => {
@@ -251,11 +251,11 @@ const SENT_BY_CCC = [NO_APPROVAL, "The usage limit has reset. Continue where you
 /** Reviews a session in its current state, as at a stop. Nothing is recorded. */
 export async function reviewSession(world: World, order: ReviewOrder): Promise<SessionReview> {
   const { paths, reviewers, instructions, checks } = order;
-  const { id, transcript, facts: told } = order.session;
+  const { id, transcript, facts } = order.session;
   const { files, cwd: project } = world;
   const record = openSession(files, paths, id);
   const state = record.state.read();
-  const { prompts, isUnrecorded } = sessionPrompts(record.prompts.read() ?? [], told.prompts, [
+  const { prompts, isUnrecorded } = sessionPrompts(record.prompts.read() ?? [], facts.prompts, [
     ...(state?.feedback ?? []),
     ...SENT_BY_CCC,
   ]);
@@ -276,11 +276,11 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
     world: { ...there, stderr: () => {} },
     id,
     project,
-    cwd: told.cwd !== undefined && files.identify(told.cwd)?.isFolder === true ? told.cwd : project,
+    cwd: facts.cwd !== undefined && files.identify(facts.cwd)?.isFolder === true ? facts.cwd : project,
     paths,
     launch,
     settings: reviewers.settings,
-    isTerminal: told.isTerminal,
+    isTerminal: facts.isTerminal,
     options: {
       ...supervisorSettings(order.loaded.config),
       context: order.context === "auto" && !isWarm ? "fresh" : order.context,
@@ -298,7 +298,7 @@ export async function reviewSession(world: World, order: ReviewOrder): Promise<S
     baseline,
     instructionsChange: launched && launched.text !== instructions.text ? OTHER_INSTRUCTIONS : undefined,
     findings: [
-      ...(hasEnded(told.prompts, answer) ? [] : [UNFINISHED]),
+      ...(hasEnded(facts.prompts, answer) ? [] : [UNFINISHED]),
       ...(baseline !== undefined && isUnrecorded ? [OLDER_BASELINE] : []),
     ],
     // Nothing is recorded.

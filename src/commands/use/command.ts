@@ -102,9 +102,8 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
     log.info(`the key of ${name} is now in ${and(files.map(({ path }) => path))}, readable only by you`);
   }
   if (backup !== undefined) log.info(`copy of the original file: ${backup}`);
-  const what = `plain claude and your editors use ${provider}${supervised ? ", supervised" : ""}`;
-  const place = `(${places.settings})`;
-  say(changed ? `From now on ${what} ${place}. To undo: ccc use --reset` : `No change: ${what} ${place}.`, world);
+  const what = `plain claude and your editors use ${provider}${supervised ? ", supervised" : ""} (${places.settings})`;
+  say(changed ? `From now on ${what}. To undo: ccc use --reset` : `No change: ${what}.`, world);
   return EXIT.ok;
 }
 
@@ -407,8 +406,8 @@ function expansions({ config, providers }: LoadedConfig, provider: string, launc
 }
 
 function argumentsLost({ config }: LoadedConfig): string[] {
-  const given = config.claude_args ?? [];
-  return given.length === 0 ? [] : ["claude_args of ccc.json apply only to launches with ccc, not to plain claude"];
+  if (!config.claude_args?.length) return [];
+  return ["claude_args of ccc.json apply only to launches with ccc, not to plain claude"];
 }
 
 /** An editor does not have the variables of this shell. */

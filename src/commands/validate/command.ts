@@ -257,23 +257,23 @@ async function checkAbilities(
     return probed;
   };
   const checks: DeepCheck[] = [];
-  const note = (check: DeepCheck["check"], found: Omit<DeepCheck, "check" | "model">) => {
+  const add = (check: DeepCheck["check"], found: Omit<DeepCheck, "check" | "model">) => {
     checks.push({ check, model, ...found });
   };
   const { prober, streaming } = await findDialect({ env, model, dialect: dialectOf(env) }, ask);
   const probes = probesOf(prober);
-  note("streaming", streaming);
+  add("streaming", streaming);
   const called = streaming.status === "unchecked" ? undefined : await ask(probes.toolCall);
   const toolCall = called === undefined ? notAsked("not asked") : judgeToolCall(called);
-  note("tool_call", toolCall);
+  add("tool_call", toolCall);
   const id = called?.message === undefined ? undefined : probeCall(called.message)?.id;
   if (called?.message === undefined || typeof id !== "string" || toolCall.status !== "valid") {
-    for (const check of ["tool_result", "tool_reference"] as const) note(check, notAsked("not asked: no tool call"));
+    for (const check of ["tool_result", "tool_reference"] as const) add(check, notAsked("not asked: no tool call"));
     return { checks, tokens };
   }
-  note("tool_result", judgeToolResult(await ask(probes.toolResult(called.message.blocks, id))));
+  add("tool_result", judgeToolResult(await ask(probes.toolResult(called.message.blocks, id))));
   const why = withoutToolSearch(env);
-  note("tool_reference", why === undefined ? judgeToolReference(await ask(probes.toolReference)) : notAsked(why));
+  add("tool_reference", why === undefined ? judgeToolReference(await ask(probes.toolReference)) : notAsked(why));
   return { checks, tokens };
 }
 

@@ -61,7 +61,7 @@ export function whyCommand(world: World) {
   });
 }
 
-/** Says so if `ccc -c` would use another provider than the current one, because the last session here ran on it. */
+/** A notice if `ccc -c` would use another provider than the current one, because the last session here ran on it. */
 function continuedElsewhere(loaded: LoadedConfig, current: string | null, world: World): string {
   const [provider, ...others] = sessionProviders({ session: undefined }, loaded, cccPaths(world), world).providers;
   if (provider === undefined || provider === current || others.length > 0) return "";

@@ -270,7 +270,7 @@ function rulingsOn(recorded: readonly RecordedPrompt[], found: readonly Prompt[]
     if (line === undefined) return [];
     taken.add(line);
     if (prompt.doubt === undefined) return [];
-    const isCertain = line === same && line.isMarked;
+    const isCertain = line === same && line.namesSender;
     return [{ settles: prompt.doubt, by_user: isCertain ? line.byUser : line.byUser && prompt.by_user }];
   });
 }
@@ -298,7 +298,7 @@ function rulingsByText(
     if (prompt.doubt === undefined) return [];
     const isFirst = isWhole && index === 0 && line === turns[0];
     const isTyped = line.byUser && prompt.by_user && !scheduled.some((each) => each.trim() === text);
-    return [{ settles: prompt.doubt, by_user: line.isMarked ? line.byUser : isFirst || isTyped }];
+    return [{ settles: prompt.doubt, by_user: line.namesSender ? line.byUser : isFirst || isTyped }];
   });
 }
 

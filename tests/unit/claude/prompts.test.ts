@@ -160,7 +160,7 @@ describe("whose prompt a line of Claude Code 2.1.325 is", () => {
   ])("without any mark, as in older versions, %p is the user's: %p", (content, byUser) =>
     expect(readPrompt(JSON.stringify({ type: "user", message: { content } }))).toMatchObject({
       byUser,
-      isMarked: false,
+      namesSender: false,
     }),
   );
 });

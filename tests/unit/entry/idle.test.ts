@@ -1,22 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isIdle, isIdleEvent, skipReason } from "../../../src/entry/idle.ts";
+import { isIdle, skipReason } from "../../../src/entry/idle.ts";
 import { persistentSecret, reviewerMarker } from "../../../src/markers.ts";
-
-test("an idle hook handles the events of sessions that were switched, and of no others", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
-  await mkdir(join(folder, "ccc/sessions/switched"), { recursive: true });
-  await writeFile(join(folder, "ccc/sessions/switched/switch.json"), "{}");
-  const args = ["supervisor-hook", "--idle", "--config-dir", folder, "--announce"];
-  const handled = (session: string) => {
-    const json = { hook_event_name: "Stop", session_id: session };
-    return !isIdle({ json }, args);
-  };
-  expect([handled("switched"), handled("other")]).toEqual([true, false]);
-  await rm(folder, { recursive: true });
-});
 
 const prompt = (text: string) => ({ hook_event_name: "UserPromptSubmit", session_id: "a-1", prompt: text });
 const STOP = { hook_event_name: "Stop", session_id: "a-1", last_assistant_message: "/ccc:supervisor on" };
@@ -36,9 +23,22 @@ describe("a hook of a session without supervision has nothing to do", () => {
     ["but without a session", { hook_event_name: "Stop" }, [], false],
     ["but with another event", { ...STOP, hook_event_name: "PreToolUse" }, [], false],
   ];
-  for (const [name, event, switched, isIdle] of rows)
-    test(name, () => expect(isIdleEvent(event, (session) => switched.includes(session))).toBe(isIdle));
-  test("but handles input that is not an event", () => expect(isIdleEvent(undefined, () => false)).toBe(false));
+  let folder = "";
+  const args = () => ["supervisor-hook", "--idle", "--config-dir", folder, "--announce"];
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+  test.each(rows)("%s", async (_, json, switched, idle) => {
+    for (const session of switched) {
+      await mkdir(join(folder, "ccc/sessions", session), { recursive: true });
+      await writeFile(join(folder, "ccc/sessions", session, "switch.json"), "{}");
+    }
+    expect(isIdle({ json }, args())).toBe(idle);
+  });
+  test("but handles input that is not an event", () => expect(isIdle({ json: undefined }, args())).toBe(false));
+  test("but without the folder of ccc.json", () =>
+    expect(isIdle({ json: STOP }, ["supervisor-hook", "--idle"])).toBe(false));
 });
 
 const HOOK = ["supervisor-hook", "--settings", "/s.json"];
@@ -49,12 +49,12 @@ describe("a hook has nothing to do", () => {
   const table: [name: string, args: string[], env: Record<string, string>, isSkipped: boolean][] = [
     ["HDES-03 in a reviewer's session", HOOK, { CCC_SUPERVISOR_HOOK: "1" }, true],
     ["in the session of a reviewer with a word, too", HOOK, { CCC_SUPERVISOR_HOOK: reviewerMarker("word") }, true],
-    ["not with the mark blank", HOOK, { CCC_SUPERVISOR_HOOK: "" }, false],
+    ["not with the marker blank", HOOK, { CCC_SUPERVISOR_HOOK: "" }, false],
     ["not with another value", HOOK, { CCC_SUPERVISOR_HOOK: "0" }, false],
     ["not in a launch, for its own hook", HOOK, { CCC_LAUNCH: "word" }, false],
     ["in a launch, for the hook of `ccc use`", PERSISTENT, { CCC_LAUNCH: "word" }, true],
     ["in a reviewer's session, for that hook", PERSISTENT, { CCC_SUPERVISOR_HOOK: reviewerMarker("word") }, true],
-    ["not for marks that a project can set", PERSISTENT, { CCC_LAUNCH: "1", CCC_SUPERVISOR_HOOK: "1" }, false],
+    ["not for markers that a project can set", PERSISTENT, { CCC_LAUNCH: "1", CCC_SUPERVISOR_HOOK: "1" }, false],
     ["not for another word", PERSISTENT, { CCC_LAUNCH: "w", CCC_SUPERVISOR_HOOK: reviewerMarker("w") }, false],
     ["as before, if an earlier ccc wrote that hook", [...HOOK, "--persistent"], { CCC_LAUNCH: "1" }, true],
     ["not for other commands", ["glm"], { CCC_SUPERVISOR_HOOK: "1" }, false],

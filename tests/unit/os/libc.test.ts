@@ -71,7 +71,7 @@ if (libc !== undefined) {
     symlinkSync(join(root, "deep", half), join(root, "deep/link"));
     mkdirSync(join(root, "deep/link", half), { recursive: true });
     expect(libc.realPath(join(root, "deep/link"))).toBe(nodePath(join(root, "deep/link")));
-    expect(() => libc.realPath(join(root, "deep/link", half))).toThrow("/proc does not tell where");
+    expect(() => libc.realPath(join(root, "deep/link", half))).toThrow("/proc does not say where");
     rmSync(join(root, "deep/link/half"), { recursive: true });
   });
   describe("stdin", () => {

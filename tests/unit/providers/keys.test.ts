@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { forgetEntry, keyPlace, keyProblem, keyVariable } from "../../../src/providers/keys.ts";
+import { forgetEntry, keyProblem, keyStorage, keyVariable } from "../../../src/providers/keys.ts";
 import { fakeWorld, memoryKeychain } from "../fakes.ts";
 
 describe("a text is not a key", () => {
@@ -43,30 +43,30 @@ describe("a key is stored", () => {
   test("in the keychain, if there is one, and not before put() is called", async () => {
     const keychain = memoryKeychain({ glm: "of another" });
     const { world } = fakeWorld({ keychain });
-    const place = await keyPlace("glm", "k", undefined, world);
-    expect(place.value).toBe("keychain:glm");
+    const storage = await keyStorage("glm", "k", undefined, world);
+    expect(storage.value).toBe("keychain:glm");
     expect(keychain.content).toEqual({ glm: "of another" });
-    await place.put();
+    await storage.put();
     expect(keychain.content).toEqual({ glm: "k" });
   });
   test("one entry for each ccc.json", async () => {
     const { world } = fakeWorld({ env: { CCC_CONFIG_DIR: "/work" } });
-    expect(await keyPlace("glm", "k", undefined, world)).toMatchObject({ value: "keychain:glm@/work" });
+    expect(await keyStorage("glm", "k", undefined, world)).toMatchObject({ value: "keychain:glm@/work" });
   });
   test("in ccc.json, where there is none, or where that is wanted", async () => {
-    expect(await keyPlace("glm", "k", undefined, fakeWorld({ keychain: none }).world)).toMatchObject({ value: "k" });
+    expect(await keyStorage("glm", "k", undefined, fakeWorld({ keychain: none }).world)).toMatchObject({ value: "k" });
     const keychain = memoryKeychain();
-    const place = await keyPlace("glm", "k", "file", fakeWorld({ keychain }).world);
-    await place.put();
-    expect([place.value, keychain.content]).toEqual(["k", {}]);
+    const storage = await keyStorage("glm", "k", "file", fakeWorld({ keychain }).world);
+    await storage.put();
+    expect([storage.value, keychain.content]).toEqual(["k", {}]);
   });
   test("a keychain that is wanted and cannot be used is an error", () => {
-    expect(keyPlace("glm", "k", "keychain", fakeWorld({ keychain: none }).world)).rejects.toThrow("no service");
+    expect(keyStorage("glm", "k", "keychain", fakeWorld({ keychain: none }).world)).rejects.toThrow("no service");
   });
   test("a locked one is an error", async () => {
     const keychain = { ...memoryKeychain(), set: () => Promise.reject(new Error("locked")) };
-    const place = await keyPlace("glm", "the-key", undefined, fakeWorld({ keychain }).world);
-    expect(place.put()).rejects.toThrow("locked");
+    const storage = await keyStorage("glm", "the-key", undefined, fakeWorld({ keychain }).world);
+    expect(storage.put()).rejects.toThrow("locked");
   });
   test("only an entry that ccc made for this provider is forgotten", async () => {
     const keychain = memoryKeychain({ glm: "k", shared: "s" });

@@ -46,7 +46,7 @@ describe("a supervised -p", () => {
       const { exitCode, stderr } = await startSession({
         argv: ["--supervisor", "glm", "-p", "do it"],
         paused: async () => void (++pauses === 5 && ended.resolve()),
-        during: async ({ files, paths }, useless) => {
+        during: async ({ files, paths }, cancelled) => {
           const [launch] = files.list(`${paths.generated}/runs`).map((name) => name.replace(".jsonl", ""));
           const note: RunNote = { event: "prompt", session: SESSION };
           noteRun({ files }, { configDir: paths.folder, launch }, note);
@@ -55,7 +55,7 @@ describe("a supervised -p", () => {
           const end = () => {
             wasEnded = true;
           };
-          await Promise.race([ended.promise, useless?.then(end)]);
+          await Promise.race([ended.promise, cancelled?.then(end)]);
           return { exitCode: wasEnded ? 143 : 1, signal: wasEnded ? "SIGTERM" : null };
         },
       });

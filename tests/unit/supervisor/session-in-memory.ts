@@ -41,7 +41,7 @@ export interface Given {
   /** What happens while ccc waits for claude, with `-p` and after a loop. */
   readonly during?: (
     session: MemorySession,
-    useless: Promise<unknown> | undefined,
+    cancelled: Promise<unknown> | undefined,
   ) => Promise<Partial<ProgramEnd> | undefined>;
   /** What happens in each pause that a hook makes. Without it, pauses last until something else ends them. */
   readonly paused?: (session: MemorySession, seconds: number) => Promise<void>;
@@ -158,10 +158,10 @@ export async function startSession(given: Given = {}) {
   };
   /** What ccc has written for a claude that it waits for. Without `during`, that claude has not ended for the test. */
   let running: Record<string, string | null> = {};
-  const handOver: World["handOver"] = async (each, useless) => {
+  const handOver: World["handOver"] = async (each, cancelled) => {
     await started(each);
     if (given.during === undefined) running = { ...files.content };
-    return { exitCode: 0, signal: null, isInterrupted: false, ...(await given.during?.(session, useless)) };
+    return { exitCode: 0, signal: null, isInterrupted: false, ...(await given.during?.(session, cancelled)) };
   };
   const launched = world({ argv, exec: started, handOver });
   const exitCode = await run(launched.world);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type Given, settleProvider } from "../../../../src/commands/provider/answers.ts";
+import { type Answers, settleProvider } from "../../../../src/commands/provider/answers.ts";
 import { newSettings } from "../../../../src/providers/presets.ts";
 import type { Ask, Choice } from "../../../../src/terminal/dialog.ts";
 import { SHORTEST_KEY } from "../../../../src/text/redact.ts";
@@ -9,7 +9,7 @@ import { scriptedAsk } from "./scripted-ask.ts";
 
 /** A new provider at a terminal: each question is answered by a part of it. */
 async function asked(
-  given: Given,
+  given: Answers,
   answers: Parameters<typeof scriptedAsk>[0],
   existing: readonly string[] = [],
   parts: Partial<World> = {},
@@ -194,11 +194,11 @@ describe("a new provider that does not work", () => {
 describe("a new provider without a terminal", () => {
   const KEY = "sk-0123456789abcdef";
 
-  const settled = (given: Given, env: Record<string, string> = {}) =>
+  const settled = (given: Answers, env: Record<string, string> = {}) =>
     settleProvider(given, [], fakeWorld({ env, isTerminal: () => false }).world);
 
   /** The entry that ccc.json gets, without what it remembers of its preset. */
-  async function entry(given: Given, env: Record<string, string> = {}) {
+  async function entry(given: Answers, env: Record<string, string> = {}) {
     const { name, provider, key, written } = await settled(given, env);
     const { preset: _, ...settings } = newSettings(provider, key ?? written);
     return { [name]: settings };
@@ -276,9 +276,9 @@ describe("a new provider without a terminal", () => {
     expect(own?.env).toMatchObject({ ANTHROPIC_BASE_URL: baseUrl });
   });
   describe("a model", () => {
-    const env = async (given: Given) => Object.values(await entry({ reference: "env:K", ...given }))[0]?.env ?? {};
+    const env = async (given: Answers) => Object.values(await entry({ reference: "env:K", ...given }))[0]?.env ?? {};
     const own = { baseUrl: "https://llm.example.com" };
-    const table: [what: string, given: Given, expected: Record<string, string | undefined>][] = [
+    const table: [what: string, given: Answers, expected: Record<string, string | undefined>][] = [
       [
         "that is Claude keeps tool search",
         { ...own, model: "anthropic/claude-sonnet-5" },
@@ -348,7 +348,7 @@ describe("a new provider without a terminal", () => {
     });
   });
 
-  test.each<[string, Given, string]>([
+  test.each<[string, Answers, string]>([
     ["nothing", {}, "--preset or --base-url is missing"],
     ["an unknown name", { name: "mine" }, 'unknown preset "mine"'],
     ["a near miss", { preset: "gml" }, 'did you mean "glm"?'],

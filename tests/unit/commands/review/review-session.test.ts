@@ -68,7 +68,7 @@ describe("the session", () => {
   const PLACE = { cwd: "/work/my-app", env: { HOME: "/h" }, platform: "linux" } as const;
   const HERE = "/h/.claude/projects/-work-my-app";
 
-  const PROMPT = { id: undefined, uuid: undefined, byUser: true, isMarked: true, isQueued: false, text: "do it" };
+  const PROMPT = { id: undefined, uuid: undefined, byUser: true, namesSender: true, isQueued: false, text: "do it" };
   const WHOLE: SessionFacts = {
     folders: [PLACE.cwd],
     cwd: PLACE.cwd,

@@ -581,7 +581,7 @@ describe("scheduled prompts", () => {
 
 describe("session prompts", () => {
   function found(text: string, id?: string, byUser = true) {
-    return { id, uuid: undefined, byUser, isMarked: true, isQueued: false, text };
+    return { id, uuid: undefined, byUser, namesSender: true, isQueued: false, text };
   }
 
   function recorded(text: string, prompt_id: string | null, by_user = true) {
