@@ -125,7 +125,7 @@ async function addProvider(answers: Answers, { store, replace }: Options, world:
   }
   if (answers.baseUrl?.includes("/v1/messages"))
     log.info(`its address is ${baseUrl}, because Claude Code adds /v1/messages itself`);
-  if (given.baseUrl !== undefined && FOREIGN_PATH.test(baseUrl ?? ""))
+  if (answers.baseUrl !== undefined && FOREIGN_PATH.test(baseUrl ?? ""))
     log.warn(
       `requests will go to ${baseUrl}/v1/messages, as Claude Code adds that path; if it is wrong: ${OTHER_ADDRESS}`,
     );
