@@ -198,7 +198,7 @@ describe("provider launch", () => {
       [
         "a variable that claude does not get",
         launch({ env: removed }, { env: { ANTHROPIC_MY_KEY: "k" } }),
-        "is ${ANTHROPIC_MY_KEY}, which ccc takes out of claude's environment",
+        "is ${ANTHROPIC_MY_KEY}, which ccc removes from claude's environment",
         { ...SERVER, ANTHROPIC_AUTH_TOKEN: "k" },
       ],
       ["a reference beside a key", launch({ env: two }), "beside it there is another key", two],
