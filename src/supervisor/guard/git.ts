@@ -72,23 +72,13 @@ function checkList(name: string, args: readonly string[], isKnown: RegExp): void
 }
 
 /** Options that write files, run programs, read outside the repository, or take from stdin what ccc would have to see. */
-const FORBIDDEN = [
-  ...["--batch", "--batch-command", "--stdin"],
-  ...["--output", "--ext-diff", "--textconv", "--filters", "--open-files-in-pager", "--show-signature", "--contents"],
+const FORBIDDEN = (
+  "--batch --batch-command --stdin --output --ext-diff --textconv --filters --open-files-in-pager --show-signature " +
+  "--contents --submodule --ignore-submodules --recurse-submodules --no-index --untracked --no-exclude-standard " +
+  "--remerge-diff --diff-merges --alternate-refs " +
   // Git takes this path from the top folder, and quotes the file if it is no list of commits.
-  "--ignore-revs-file",
-  ...[
-    "--submodule",
-    "--ignore-submodules",
-    "--recurse-submodules",
-    "--no-index",
-    "--untracked",
-    "--no-exclude-standard",
-    "--remerge-diff",
-    "--diff-merges",
-    "--alternate-refs",
-  ],
-];
+  "--ignore-revs-file"
+).split(" ");
 
 function checkOption(name: string, option: string): void {
   const [long = ""] = option.split("=");

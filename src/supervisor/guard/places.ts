@@ -106,10 +106,10 @@ function windowsName(path: string): string {
 }
 
 /** System folders that a reviewer may need: headers, libraries, documentation. */
-const SYSTEM = [
-  ...["/usr/include", "/usr/lib", "/usr/share", "/usr/src", "/lib", "/nix/store"],
-  ...["/usr/local/include", "/usr/local/lib", "/usr/local/share", "/usr/local/src"],
-];
+const SYSTEM = (
+  "/usr/include /usr/lib /usr/share /usr/src /lib /nix/store /usr/local/include /usr/local/lib " +
+  "/usr/local/share /usr/local/src"
+).split(" ");
 
 /** Claude Code saves long command output to files with unguessable names, and tells the model to read them. */
 function isKeptOutput(path: string, { slug, own }: ReadablePlaces): boolean {

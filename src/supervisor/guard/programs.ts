@@ -160,12 +160,12 @@ const GREP: CommandOptions = {
   flags: "EFGPivwxcLloqsbHhnaIr",
   values: "mABCef",
   isNumeric: true,
-  long: [
-    ...["include", "exclude", "exclude-dir", "color", "colour", "count", "max-count", "regexp", "text", "quiet"],
-    ...["after-context", "before-context", "context", "line-number", "with-filename", "no-filename", "recursive"],
-    ...["files-with-matches", "files-without-match", "only-matching", "no-messages", "binary-files"],
-    ...["ignore-case", "invert-match", "word-regexp", "line-regexp", "extended-regexp", "fixed-strings", "perl-regexp"],
-  ],
+  long: (
+    "include exclude exclude-dir color colour count max-count regexp text quiet after-context before-context " +
+    "context line-number with-filename no-filename recursive files-with-matches files-without-match " +
+    "only-matching no-messages binary-files ignore-case invert-match word-regexp line-regexp extended-regexp " +
+    "fixed-strings perl-regexp"
+  ).split(" "),
 };
 const LINES: CommandOptions = { flags: "qvz", values: "nc", isNumeric: true, long: ["lines", "bytes", "quiet"] };
 
@@ -191,19 +191,9 @@ export const READERS: Readonly<Record<string, CommandOptions | ((args: readonly 
   head: LINES,
   ls: {
     flags: ALL,
-    long: [
-      "all",
-      "almost-all",
-      "color",
-      "full-time",
-      "group-directories-first",
-      "human-readable",
-      "recursive",
-      "size",
-      "sort",
-      "time",
-      "time-style",
-    ],
+    long: "all almost-all color full-time group-directories-first human-readable recursive size sort time time-style".split(
+      " ",
+    ),
   },
   nl: { flags: "p", values: "bdfhilnsvw" },
   printf: checkPrintf,

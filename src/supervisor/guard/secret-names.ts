@@ -12,10 +12,10 @@ export function hasSecretName(path: string): boolean {
 }
 
 const SECRET_FOLDERS = [".ssh", ".aws", ".gnupg", ".kube"];
-const SECRET_FILES = [
-  ...[".env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".htpasswd", ".credentials.json"],
-  ...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"],
-];
+const SECRET_FILES = (
+  ".env .envrc .netrc _netrc .npmrc .pypirc .git-credentials .htpasswd .credentials.json id_rsa id_dsa " +
+  "id_ecdsa id_ed25519"
+).split(" ");
 const CONFIGURATIONS = ["config", "config.worktree"];
 const SECRET_ENDINGS = ["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx"];
 const EXAMPLES = ["example", "sample", "template", "dist", "default", "defaults"];
@@ -66,19 +66,13 @@ const LETTERS_AND_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 
 /** The usual locations of secrets in a home folder, which may itself be the project. */
 export const HOME_SECRETS: readonly string[] = [
-  ...[".ssh", ".aws", ".azure", ".gnupg", ".kube", ".docker", ".terraform.d", ".password-store", ".vault-token"],
-  ...[".config/gh", ".config/hub", ".config/gcloud", ".config/op", ".config/git/credentials", ".git-credentials"],
-  ...[
-    ".netrc",
-    ".npmrc",
-    ".yarnrc.yml",
-    ".pypirc",
-    ".cargo/credentials",
-    ".cargo/credentials.toml",
-    ".gem/credentials",
-  ],
-  ...[".m2/settings.xml", ".gradle/gradle.properties", ".composer/auth.json", ".local/share/keyrings"],
-  ...[".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", "snap/firefox"],
-  ...[".config/microsoft-edge", "Library/Keychains", "Library/Cookies", "Library/Application Support", "AppData"],
-  ...[".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history"],
+  ...(
+    ".ssh .aws .azure .gnupg .kube .docker .terraform.d .password-store .vault-token .config/gh .config/hub " +
+    ".config/gcloud .config/op .config/git/credentials .git-credentials .netrc .npmrc .yarnrc.yml .pypirc " +
+    ".cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml .gradle/gradle.properties " +
+    ".composer/auth.json .local/share/keyrings .mozilla .thunderbird .config/google-chrome .config/chromium " +
+    ".config/BraveSoftware snap/firefox .config/microsoft-edge Library/Keychains Library/Cookies AppData " +
+    ".bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history"
+  ).split(" "),
+  "Library/Application Support",
 ];

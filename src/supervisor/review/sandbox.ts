@@ -25,12 +25,6 @@ import { type Baseline, recordFile } from "../record/session.ts";
 /** Whether reviews can run in it; if not, why, and what to do. */
 export type SandboxFinding = { readonly why?: undefined } | { readonly why: string; readonly advice: string };
 
-/** The Claude Code that reviews. */
-interface TriedClaude {
-  readonly claude: string;
-  readonly version: string | null | undefined;
-}
-
 /**
  * Finds out whether there is a sandbox. What the system lacks is quickly seen. Whether this Claude Code keeps what ccc asks
  * of its sandbox is tried once for each machine and version, which takes seconds, and kept. `isAnew`: tries again.
@@ -38,7 +32,7 @@ interface TriedClaude {
 export async function findSandbox(
   world: World,
   paths: Pick<Paths, "generated">,
-  { claude, version }: TriedClaude,
+  { claude, version }: { readonly claude: string; readonly version: string | null | undefined },
   isAnew = false,
 ): Promise<SandboxFinding> {
   const missing = missingIn(world);
@@ -60,17 +54,18 @@ function TrialSchema() {
   return v.object({ machine: v.string(), claude: v.string(), version: v.string(), why: v.nullable(v.string()) });
 }
 
+/** The programs, and the packages that have them. */
 const NEEDED = [
-  { program: "bwrap", is: "bubblewrap" },
-  { program: "socat", is: "socat" },
-] as const;
+  { program: "bwrap", package: "bubblewrap" },
+  { program: "socat", package: "socat" },
+];
 
 /** What the system lacks. macOS has all that is needed. */
 function missingIn(world: World): SandboxFinding | undefined {
   const { platform } = world;
   if (platform === "darwin") return undefined;
   if (platform !== "linux") return { why: "Claude Code has none on this system", advice: "" };
-  const lacking = NEEDED.filter(({ program }) => pathOf(world, program) === undefined).map(({ is }) => is);
+  const lacking = NEEDED.filter(({ program }) => pathOf(world, program) === undefined).map((each) => each.package);
   if (lacking.length === 0) return undefined;
   return { why: `missing: ${lacking.join(" and ")}`, advice: `apt-get install ${lacking.join(" ")}` };
 }
@@ -104,17 +99,7 @@ async function forbiddenIn(world: World): Promise<SandboxFinding | undefined> {
   }
 }
 
-const NAMESPACES = [
-  "--unshare-user",
-  "--unshare-net",
-  "--unshare-pid",
-  "--ro-bind",
-  "/",
-  "/",
-  "--proc",
-  "/proc",
-  "true",
-];
+const NAMESPACES = "--unshare-user --unshare-net --unshare-pid --ro-bind / / --proc /proc true".split(" ");
 const QUICK_MS = 10_000;
 const LONGEST_REASON = 200;
 const ALLOW =
@@ -280,10 +265,10 @@ function giveHistory(files: Files, { gitDir, common, format }: Repository, top: 
   const at = (name: string) => join(top, `.git/${name}`);
   files.writePrivate(at("objects/info/alternates"), `${join(common, "objects")}\n`);
   for (const [from, name] of [
-    [gitDir, "HEAD"] as const,
-    [common, "packed-refs"] as const,
-    [common, "shallow"] as const,
-  ]) {
+    [gitDir, "HEAD"],
+    [common, "packed-refs"],
+    [common, "shallow"],
+  ] as const) {
     const text = files.read(join(from, name));
     if (text !== undefined) files.writePrivate(at(name), text);
   }
@@ -315,10 +300,10 @@ function makeRepository(files: Files, top: string, format: Repository["format"])
 }
 
 /** Claude Code's sandbox puts these into the folder that it starts in, to protect them. */
-const MADE_BY_CLAUDE = [
-  ...[".bash_profile", ".bashrc", ".claude", ".gitconfig", ".gitmodules", ".idea", ".mcp.json", ".profile"],
-  ...[".ripgreprc", ".vscode", ".zprofile", ".zshrc"],
-];
+const MADE_BY_CLAUDE = (
+  ".bash_profile .bashrc .claude .gitconfig .gitmodules .idea .mcp.json .profile .ripgreprc .vscode .zprofile " +
+  ".zshrc"
+).split(" ");
 
 function describePlace(made: MadeCopy, project: string): string {
   const where =
@@ -416,10 +401,10 @@ function distinct(paths: readonly string[]): string[] {
 }
 
 /** What root could read. */
-const SYSTEM_SECRETS = [
-  ...["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh"],
-  ...["/run/secrets", "/run/user", "/run/credentials", "/etc/ssl/private", "/etc/kubernetes"],
-];
+const SYSTEM_SECRETS = (
+  "/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssh /run/secrets " +
+  "/run/user /run/credentials /etc/ssl/private /etc/kubernetes"
+).split(" ");
 
 /** On macOS the system itself needs them. */
 function temporary({ env, platform }: World): string[] {
@@ -437,37 +422,12 @@ function installed({ env, platform }: World, home: string): string[] {
 }
 
 const BIN = /^(?:s?bin|shims)$/;
-const TOOLCHAINS = [
-  ...[
-    ".asdf",
-    ".bun",
-    ".bundle",
-    ".cabal",
-    ".cache",
-    ".cargo",
-    ".conda",
-    ".deno",
-    ".dotnet",
-    ".elan",
-    ".gem",
-    ".ghcup",
-  ],
-  ...[".gradle", ".hex", ".ivy2", ".julia", ".local/bin", ".local/lib", ".local/pipx", ".local/share", ".m2", ".mix"],
-  ...[
-    ".nimble",
-    ".npm",
-    ".nuget",
-    ".nvm",
-    ".opam",
-    ".pnpm-store",
-    ".poetry",
-    ".pub-cache",
-    ".pyenv",
-    ".rbenv",
-    ".rustup",
-  ],
-  ...[".sdkman", ".stack", ".swiftly", ".swiftpm", ".volta", ".yarn", "go", "Library/Caches", "Library/Python"],
-];
+const TOOLCHAINS = (
+  ".asdf .bun .bundle .cabal .cache .cargo .conda .deno .dotnet .elan .gem .ghcup .gradle .hex .ivy2 .julia " +
+  ".local/bin .local/lib .local/pipx .local/share .m2 .mix .nimble .npm .nuget .nvm .opam .pnpm-store .poetry " +
+  ".pub-cache .pyenv .rbenv .rustup .sdkman .stack .swiftly .swiftpm .volta .yarn go Library/Caches " +
+  "Library/Python"
+).split(" ");
 
 /** The files and folders in a folder whose names say that they contain secrets; undefined if there are too many to look at. */
 function secretsBelow(files: Files, folder: string): string[] | undefined {
