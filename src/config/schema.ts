@@ -146,7 +146,7 @@ const SupervisorSchema = v.strictObject(
     nudge: v.pipe(
       v.optional(flag),
       v.description(
-        "Send a stop that is none back to the agent at once, without a review: a tool call written as text, an empty or cut-off answer, a step that was announced and not taken.",
+        "Send the agent back to work at once, without a review, if it stopped by accident: a tool call written as text, an empty or cut-off answer, a step that was announced and not taken.",
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.nudge }),
     ),

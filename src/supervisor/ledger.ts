@@ -239,10 +239,10 @@ function doneMeans(markdown: string): string[] {
   for (const line of markdown.split(/\r?\n/)) {
     if (/^\s{0,3}(```|~~~)/.test(line)) isCode = !isCode;
     if (isCode) continue;
-    const [, marks, title = ""] = /^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$/.exec(line) ?? [];
-    if (marks !== undefined) {
-      if (isDoneMeans(title)) level = marks.length;
-      else if (marks.length <= level) level = 0;
+    const [, hashes, title = ""] = /^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$/.exec(line) ?? [];
+    if (hashes !== undefined) {
+      if (isDoneMeans(title)) level = hashes.length;
+      else if (hashes.length <= level) level = 0;
     } else if (isDoneMeans(line)) {
       // Prompts are often without headings: "Done means:" starts a section too.
       level = LOWEST;

@@ -9,8 +9,8 @@ import { awaitTranscript, readTranscript } from "./record/transcript.ts";
 import type { Stop } from "./review/stop.ts";
 
 /**
- * Sends a stop that is none back to the agent: no reviewer, no model, no round. Undefined if the stop has to be reviewed: it
- * may be a real one, or the last three were sent back like this.
+ * Sends the agent back to work if it stopped by accident: no reviewer, no model, no round. Undefined if the stop has to be
+ * reviewed: it may be meant, or the last three were sent back like this.
  */
 export async function nudgeStop(stop: Stop): Promise<Outcome | undefined> {
   const { world, options, asked, log, tasks } = stop;
@@ -30,8 +30,8 @@ export async function nudgeStop(stop: Stop): Promise<Outcome | undefined> {
     now: world.now().toISOString(),
   };
   // Without a count the nudges could be endless.
-  const [place] = stop.states;
-  const number = place && bestEffort(log.say, "count the nudge", () => reviewState(place).nudge(claim));
+  const [state] = stop.states;
+  const number = state && bestEffort(log.say, "count the nudge", () => reviewState(state).nudge(claim));
   if (number === undefined) return undefined;
   log.say(`nudge ${number} of ${MOST_NUDGES}: ${NUDGES[why].text}`);
   return { kind: "nudged", why, number, feedback: NUDGES[why].feedback };
@@ -82,11 +82,11 @@ interface LastMessage {
 }
 
 /**
- * Why a message is no end of the work; undefined if it may be one. A wrong nudge costs the user more than a missed one, which
+ * Why a message cannot be the end of the work; undefined if it may be. A wrong nudge costs the user more than a missed one, which
  * a review finds anyway: in doubt there is none.
  */
 export function nudgeFor({ text, stopReason }: LastMessage): NudgeReason | undefined {
-  // Longer ones are hardly ever a slip, and not worth the time.
+  // Longer ones are hardly ever accidents, and not worth the time.
   if (text.length > LONGEST_MESSAGE) return cutOff(stopReason);
   const said = spokenPart(text);
   if (said === "") return "empty";
@@ -101,7 +101,7 @@ function cutOff(stopReason: string | undefined): "cut_off" | undefined {
   return stopReason !== undefined && CUT_OFF.includes(stopReason) ? "cut_off" : undefined;
 }
 
-/** Claude Code itself goes on after `max_tokens`; servers that translate other APIs have names of their own for it. */
+/** Claude Code itself continues after `max_tokens`; servers that translate other APIs have names of their own for it. */
 const CUT_OFF: readonly string[] = ["max_tokens", "length", "model_context_window_exceeded"];
 
 /** A text without the thinking and the end tokens that some servers pass on. Tokens of all models in the same letters. */
@@ -125,7 +125,7 @@ function withoutThinking(text: string): string {
   let rest = text;
   for (let found = THOUGHT.exec(rest); found !== null; found = THOUGHT.exec(rest))
     rest = rest.slice(found[0].length).trimStart();
-  // The thoughts do not end. A sentence that begins with the name of the tag goes on in the same line.
+  // The thoughts do not end. A sentence that begins with the name of the tag continues on the same line.
   if (/^(?:<(?:think|thinking|reasoning)>|◁think▷)[ \t]*\r?\n/.test(rest) && !CLOSED.test(rest)) return "";
   // The server swallowed their beginning.
   return /\n<\/(?:think|thinking|reasoning)>$/.test(rest) && !/<(?:think|thinking|reasoning)>/.test(rest) ? "" : rest;
@@ -142,10 +142,10 @@ function withoutQuotes(text: string): string {
   let isIndented = false;
   let before = "";
   const lines = text.split("\n").map((line) => {
-    const [, mark = ""] = /^\s*(`{3,}|~{3,})/.exec(line) ?? [];
+    const [, ticks = ""] = /^\s*(`{3,}|~{3,})/.exec(line) ?? [];
     const wasFenced = fence !== "";
-    if (fence === "") fence = mark;
-    else if (mark.startsWith(fence)) fence = "";
+    if (fence === "") fence = ticks;
+    else if (ticks.startsWith(fence)) fence = "";
     const isCode = /^(?: {4}|\t)/.test(line);
     // Code begins after an empty line; elsewhere it is the rest of a paragraph or of a call.
     isIndented = isCode && (isIndented || before.trim() === "");

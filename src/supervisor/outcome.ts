@@ -41,7 +41,7 @@ interface OutcomeFields {
   } & Reviewed;
   /** The prompt has used as many tokens as it may. */
   readonly budget: { readonly spent: number; readonly feedback: string } & Reviewed;
-  /** A stop that is none: the agent is sent back at once, without a review. */
+  /** The agent stopped by accident: it is sent back at once, without a review. */
   readonly nudged: {
     readonly why: NudgeReason;
     /** Counts the nudges since the last review. */
@@ -377,7 +377,7 @@ const POSTPONED = { ...LEFT_OUT, isPostponed: true } as const;
 
 export type NudgeReason = keyof typeof NUDGES;
 
-/** Why a stop is none: for the user, and what the agent gets. */
+/** How an agent stops by accident: for the user, and what the agent gets. */
 export const NUDGES = {
   tool_call: {
     text: "the agent wrote a tool call as text, so nothing ran",

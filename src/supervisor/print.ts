@@ -56,7 +56,7 @@ export function waitsForEnd(
 
 interface Watch {
   readonly tell: (line: string) => void;
-  /** Why the session, if it is known, cannot go on: its key is refused. */
+  /** Why the session, if it is known, cannot continue: its key is refused. */
   readonly refusal: (session: string) => string | undefined;
   readonly refuse: (why: string) => void;
 }
@@ -71,7 +71,7 @@ async function watch(
   { read }: Pick<RunNotes, "read">,
   { tell, refusal, refuse }: Watch,
 ): Promise<string | undefined> {
-  let told = 0;
+  let reported = 0;
   let isOver = false;
   let why: string | undefined;
   const ended = running.finally(() => {
@@ -81,8 +81,8 @@ async function watch(
     await world.pause(SECONDS_BETWEEN_LOOKS, ended);
     const notes = read();
     const lines = earlierReviews(notes);
-    for (const line of lines.slice(told)) tell(line);
-    told = lines.length;
+    for (const line of lines.slice(reported)) tell(line);
+    reported = lines.length;
     const session = sessionIn(notes);
     if (isOver || why !== undefined || session === undefined) continue;
     why = refusal(session);

@@ -315,7 +315,7 @@ function makeTargets(text: string): Map<string, string> {
 /** Errors that do not count, and another shell. */
 const MAKE_SETTINGS = /^(?:MAKEFLAGS|GNUMAKEFLAGS|SHELL|\.SHELLFLAGS|\.IGNORE)$/;
 
-/** Plugins that run or judge tests, and properties that skip them. A new version of a plugin is none of that. */
+/** Plugins that run or judge tests, and properties that skip them. A new version of a plugin does not count. */
 function mavenSettings(text: string): Map<string, string> {
   const sections = new Map<string, string>();
   const xml = withoutBlocks(withoutBlocks(text, "<!--", "-->"), "<version>", "</version>");

@@ -67,8 +67,8 @@ function digest(text: string): string {
 /** The last lines without what differs from run to run: times, addresses, temporary paths, random numbers. */
 function lasting(output: string): string {
   const lines = output.split("\n").map((line) => VARYING.reduce((rest, each) => rest.replaceAll(each, "…"), line));
-  const told = lines.map((line) => line.replaceAll(/\s+/g, " ").trim()).filter((line) => line !== "");
-  return told.slice(-COMPARED_LINES).join("\n");
+  const kept = lines.map((line) => line.replaceAll(/\s+/g, " ").trim()).filter((line) => line !== "");
+  return kept.slice(-COMPARED_LINES).join("\n");
 }
 
 const COMPARED_LINES = 20;

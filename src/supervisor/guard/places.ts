@@ -11,7 +11,7 @@ export interface ReadablePlaces {
   readonly slug: string | undefined;
   /** Folders that were made for this review, although they are among ccc's own. */
   readonly scratch?: readonly string[];
-  /** What ccc lets the reviewer read besides: the session's transcript, the user's prompts. */
+  /** Other files that it may read: the session's transcript, the user's prompts. */
   readonly files: readonly string[];
   /** Folders elsewhere from which git may read, because the launch saw that the project's repository is there. */
   readonly gitFolders: readonly string[];

@@ -32,7 +32,7 @@ function repositoryPlaces(top: string, disk: Disk): string[] {
 
 /**
  * Git's folders of a repository with everything that links and alternates in them lead to. Links to single objects do not
- * count: who can make them can as well copy what they lead to.
+ * count: whoever can make them could also copy what they lead to.
  */
 export function gitPlaces(folders: readonly string[], disk: Disk): string[] {
   const found = new Set<string>();
@@ -64,7 +64,7 @@ export function isWorktreeOf([gitDir = "", common = ""]: readonly string[], top:
   return named !== undefined && named === disk.realPath(`${top}/.git`);
 }
 
-/** Of all that ccc knows of files, what the guard needs to know. */
+/** ccc's files, as the guard sees a disk. */
 function diskOf(files: Files): Disk {
   const quietly = <T>(look: () => T | undefined) => {
     try {

@@ -344,7 +344,7 @@ async function standaloneStop(session: HookSession, event: StopEvent): Promise<S
   });
 }
 
-/** The outcome of a stop that is none, or that needs no review; undefined if it does. */
+/** The outcome of a stop that was an accident or needs no review; undefined if it has to be reviewed. */
 async function withoutReview(stop: Stop, event: StopEvent): Promise<Outcome | undefined> {
   const { record, states, asked, log } = stop;
   const [state] = states;
@@ -362,7 +362,7 @@ async function withoutReview(stop: Stop, event: StopEvent): Promise<Outcome | un
   return why && skipReview(stop, why, () => hasWorked(question, why));
 }
 
-/** After an answer in a schema Claude Code ignores feedback, so a stop that would go on is the end. */
+/** After an answer in a schema Claude Code ignores feedback, so a stop that would send the agent back is the end. */
 async function withoutFeedback(outcome: Outcome, { transcript }: Stop): Promise<Outcome> {
   if (outcome.kind !== "rework" || transcript === undefined || !(await endsInSchema(transcript))) return outcome;
   const why = `With --json-schema Claude Code passes no feedback on, so the agent did not continue: ${outcome.feedback.replace(/\.$/, "")}`;
@@ -384,18 +384,18 @@ async function answerOf(outcome: Outcome, { hook, session, stop }: AnsweredStop)
   const shown = announcement(outcome, limit, log);
   const { exitCode, feedback, message } = meaningOf(outcome);
   // A hook on its own passes the reviewer's words on as they are.
-  const told = stop?.isStandalone === true ? feedback : message;
-  const notes = [...reviewedInstead(outcome), proofOf(outcome), ...(stop?.findings ?? [])].filter(
+  const reason = stop?.isStandalone === true ? feedback : message;
+  const remarks = [...reviewedInstead(outcome), proofOf(outcome), ...(stop?.findings ?? [])].filter(
     (each) => each !== undefined,
   );
-  const [line = "", ...more] = [shown, ...notes].map(redactor.text);
+  const [line = "", ...more] = [shown, ...remarks].map(redactor.text);
   noteRun(session.world, hook, { event: "outcome", code: exitCode ?? null, lines: [line, ...more] });
   const terminalSequence = stop && (await notifyOf(outcome, line, { hook, session, stop }));
   // Which Claude Code runs a session that ccc did not start is not certain, and one that is too old would just stop.
   const takesFeedback = !hook.isPersistent && canDo(stop?.launch.version, "stopFeedback");
-  const block = told === undefined ? undefined : goOn(shortened(told, session.outputFile), takesFeedback);
+  const block = reason === undefined ? undefined : goOn(shortened(reason, session.outputFile), takesFeedback);
   if (!hook.announce) return block;
-  const systemMessage = [shown, ...notes].join("\n");
+  const systemMessage = [shown, ...remarks].join("\n");
   return { ...block, systemMessage, ...(terminalSequence === undefined ? {} : { terminalSequence }) };
 }
 

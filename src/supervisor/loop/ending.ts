@@ -304,7 +304,7 @@ async function notifyOfLoopEnd(
   world: World,
   { plan, keys, supervision, paths, record }: Pick<LoopLaunch, "plan" | "keys" | "supervision" | "paths" | "record">,
   { outcome, session_id }: Pick<LoopResult, "outcome" | "session_id">,
-  told: { readonly message: string; readonly seconds: number; readonly say: (message: string) => void },
+  { message, seconds, say }: { message: string; seconds: number; say: (message: string) => void },
 ): Promise<void> {
   const { notify } = supervision;
   if (outcome === "interrupted" || (notify === true && !world.isTerminal(2))) return;
@@ -314,8 +314,8 @@ async function notifyOfLoopEnd(
     world,
     {
       ending: outcome,
-      message: told.message,
-      secondsSincePrompt: told.seconds,
+      message,
+      secondsSincePrompt: seconds,
       session: session_id ?? "",
       project: record.cwd,
     },
@@ -323,7 +323,7 @@ async function notifyOfLoopEnd(
       notify,
       terminal: world.env,
       cwd: paths.folder,
-      say: told.say,
+      say,
       commandEnv: () => checkEnvironment(world.env, providerKeyFinder(world, settings, keys)),
     },
   );

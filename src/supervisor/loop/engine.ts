@@ -238,8 +238,9 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
         };
         const settings = current.launch.plan.settings.agent.content;
         const canRelay = launch.relay.length > 0;
-        const told = { onEvent: listen.onEvent, onSession, onNoise: log.say, clean: redactor.text };
-        return runAgent(world, { ...told, child, settings, canRelay });
+        const { onEvent } = listen;
+        const { text: clean } = redactor;
+        return runAgent(world, { child, settings, canRelay, onEvent, onSession, onNoise: log.say, clean });
       };
       const phase = await run(message, sessionId);
       const isThinking = phase.kind === "failed" && sessionProblem(phase.why) === "thinking";
@@ -332,7 +333,7 @@ function loopSupervisor(
   const folder = stateFolder(world.cwd);
   const write = (action: () => void) => bestEffort(log.say, "write the session record", action);
   const asked = loopPrompts(world.now, write, sent);
-  let told: string | undefined;
+  let reported: string | undefined;
   const keepPrompts = async (id: string, prompts: readonly string[]) => {
     const record = openSession(files, paths, id);
     const everyPrompt = await asked.record({ record, transcript: savedSession(files, world, id)?.transcript }, prompts);
@@ -353,8 +354,8 @@ function loopSupervisor(
       { session: id, cwd: project, launched: launch.instructions },
       log.say,
     );
-    if (change !== undefined && change !== told) onTrouble(change);
-    told = change;
+    if (change !== undefined && change !== reported) onTrouble(change);
+    reported = change;
     const own = bestEffort(log.say, "save the state in the project", () => projectFiles(files, project, folder));
     const stop = assembleStop({
       world,

@@ -195,10 +195,10 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
     const more = parts.typed();
     prompts.push(...more);
     if (more.length > 0) round = 0;
-    const { message: told, why } = meaningOf(outcome);
+    const { message: feedback, why } = meaningOf(outcome);
     // Until then, a prompt belongs to the work that is not done.
-    if (more.length > 0 && told === undefined) await parts.onPrompt();
-    const next = [...more, ...(told === undefined ? [] : [told])];
+    if (more.length > 0 && feedback === undefined) await parts.onPrompt();
+    const next = [...more, ...(feedback === undefined ? [] : [feedback])];
     if (next.length > 0) {
       message = next.join("\n\n");
       if (more.length > 0) await goBack(relay, parts, progress);

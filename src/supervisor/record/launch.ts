@@ -12,7 +12,7 @@ import { type IdentifiedLaunch, type LaunchRecord, LaunchRecordSchema, recordFil
 
 /**
  * What supervised launches leave for their hooks: a record of each, named by its id. The hooks of a launch carry the id, so
- * that no other launch, however close and whoever made it, can take its place.
+ * that no other launch, however close, can take its place.
  */
 interface LaunchRecords {
   /** Also makes it the last launch of its folder. */

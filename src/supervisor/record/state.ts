@@ -122,7 +122,7 @@ export const StateSchema = lazySchema(() =>
 );
 
 export type SessionState = v.InferOutput<typeof StateSchema>;
-export type DoneMark = NonNullable<SessionState["done"]>;
+export type DoneState = NonNullable<SessionState["done"]>;
 
 /** A file that holds the state of a session. */
 export interface StateFile {
@@ -143,7 +143,7 @@ interface ReviewState {
   /** Keeps what ccc noticed at a stop that is not reviewed, which no review is counted for. Returns whether that is new. */
   readonly notice: (noticing: Noticing) => boolean;
   /** The state at the last review that said done, if it was one of this prompt. */
-  readonly done: (userPromptId: string | undefined) => DoneMark | undefined;
+  readonly done: (userPromptId: string | undefined) => DoneState | undefined;
   /** Saves the last prompt that a stop has seen. Where there is no state yet, the first review saves it. */
   readonly saveSeen: (prompt: string) => void;
 }
@@ -239,7 +239,7 @@ export interface ReviewNote {
   readonly failure?: SessionState["failure"] | null;
   /** Whether the verdict was "done", and what must be the same later for it to hold, if that is known. */
   readonly isDone?: boolean;
-  readonly done?: DoneMark | undefined;
+  readonly done?: DoneState | undefined;
 }
 
 function recordReview(file: StateFile, note: ReviewNote, now: string): void {
@@ -274,7 +274,7 @@ function keepNoticed(file: StateFile, { prompts, noticed, ...at }: Noticing): bo
   return isNew;
 }
 
-function readDone(file: StateFile, userPromptId: string | undefined): DoneMark | undefined {
+function readDone(file: StateFile, userPromptId: string | undefined): DoneState | undefined {
   const state = peek(file);
   return userPromptId !== undefined && state?.prompt_id === userPromptId ? state.done : undefined;
 }

@@ -177,7 +177,7 @@ function listen(job: ConversationJob) {
       return isOwnTurn ? undefined : answerOf(event.result);
     },
     isOver: () => isShortened || isRefused || apiErrors > 1 || isEndless() || used.isTooMuch() || used.isTalk(),
-    /** What a process has to say that has ended. */
+    /** The reply of a process that has ended. */
     endOf: ({ ending, ...ended }: ChildResult): Reply => {
       if (isShortened) return "too long";
       // The API may hang, so another reviewer may still be available.

@@ -130,7 +130,7 @@ const ADDRESS = /\w+:\/\/\S+|\b[\w.-]+:\d{2,5}\/\S*/g;
 /** A command that a text names. */
 interface Citation {
   readonly words: readonly string[];
-  /** As a message shows it, and the code in backticks that it stands in. */
+  /** As a message shows it, and the code in backticks around it. */
   readonly shown: string;
   readonly code: string | undefined;
   /** What the text says about it. */

@@ -101,8 +101,8 @@ export function reviewMessage(request: ReviewRequest, way: ReviewWay, code: stri
   const ending = `Now look for yourself. Then ${howToAnswer(request, code)}`;
   // Long prompts take no room from the digest.
   const used = sizeOf([...parts, ending]) - Math.max(0, sizeOf([asked]) - LONGEST_LIST_BESIDE_EVIDENCE);
-  const told = evidence === undefined ? [] : evidenceSections(evidence, section, used);
-  return [...parts, ...told, ending].join("\n\n");
+  const digest = evidence === undefined ? [] : evidenceSections(evidence, section, used);
+  return [...parts, ...digest, ending].join("\n\n");
 }
 
 /** The message that asks the same reviewer for what its answer lacks. It has the code of the message that asked for the review. */

@@ -21,7 +21,7 @@ import { bestEffort } from "../project.ts";
 import { proofLine, proveChecks } from "../proof/proof.ts";
 import type { RunningReview } from "../record/quick.ts";
 import {
-  type DoneMark,
+  type DoneState,
   type Exhausted,
   NOTHING_CLAIMED,
   type ReviewNote,
@@ -39,12 +39,12 @@ import type { Verdict } from "./verdict.ts";
 export async function reviewStop(stop: Stop): Promise<Outcome> {
   const { log, options } = stop;
   stop.note({ limit: options.max_iterations, agentTokens: stop.agentTokens });
-  const { round: claimed, place } = claimReview(stop);
+  const { round: claimed, state } = claimReview(stop);
   const remember = (note: ReviewNote) =>
     bestEffort(
       log.say,
       "save the verdict",
-      () => place && reviewState(place).record(note, stop.world.now().toISOString()),
+      () => state && reviewState(state).record(note, stop.world.now().toISOString()),
     );
   const changes = await stop.changes();
   stop.note({ changes });
@@ -73,8 +73,8 @@ export async function skipReview(stop: Stop, why: SkipReason, hasWorked: () => P
     const noticed = await noticedAt(stop, changes);
     if (noticed.length > 0) stop.note({ changes });
     const now = { sessionId, seen: asked.seen, prompts: asked.prompts, noticed, now: world.now().toISOString() };
-    for (const place of stop.states)
-      if (bestEffort(log.say, "save what ccc noticed", () => reviewState(place).notice(now)) !== undefined) break;
+    for (const state of stop.states)
+      if (bestEffort(log.say, "save what ccc noticed", () => reviewState(state).notice(now)) !== undefined) break;
   }
   return { kind: "skipped", why };
 }
@@ -177,7 +177,7 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
     : decideOutcome({ verdict, round: round.number, before, criteria, spent, options, ...about, instead });
   log.say(`round ${round.number}: ${OUTCOMES[outcome.kind].reported}`);
   const isDone = outcome.kind === "done";
-  const done = isDone ? doneMark(stop, changes) : undefined;
+  const done = isDone ? doneState(stop, changes) : undefined;
   remember({
     ...(isDone ? {} : { feedback }),
     ledger: asked.ledger,
@@ -199,7 +199,7 @@ async function noticedAt(stop: Stop, changes: Changes): Promise<Noticed[]> {
 }
 
 /** What must be the same at a later stop for this verdict to hold. */
-function doneMark({ recorded }: Stop, changes: Changes): DoneMark | undefined {
+function doneState({ recorded }: Stop, changes: Changes): DoneState | undefined {
   if (recorded === undefined) return undefined;
   return { prompts: recorded.length, files: "tree" in changes ? changes.tree : null };
 }
@@ -236,8 +236,8 @@ function isOver(limit: number, spent: number): boolean {
 
 interface ClaimedReview {
   readonly round: Round | Exhausted;
-  /** Where the state is; undefined if it cannot be saved anywhere. */
-  readonly place: StateFile | undefined;
+  /** Where it was counted; undefined if no state can be saved. */
+  readonly state: StateFile | undefined;
 }
 
 /** Counts the review, unless the limit is reached. */
@@ -245,16 +245,16 @@ function claimReview({ world, id, states, options, log, asked, isRepeated, agent
   const now = world.now().toISOString();
   const { userPromptId, seen } = asked;
   const wanted = { sessionId: id, userPromptId, seen, limit: options.max_iterations, now, agentTokens };
-  for (const place of states) {
+  for (const state of states) {
     try {
-      return { round: reviewState(place).claim(wanted, log.say), place };
+      return { round: reviewState(state).claim(wanted, log.say), state };
     } catch (error) {
       log.say(`could not save the state: ${messageOf(error)}`);
     }
   }
   // Without a count the loop could be endless: review only the first stop of a prompt.
   const first = { ...NOTHING_CLAIMED, number: 1, isSettled: false, tokens: agentTokens };
-  return { round: isRepeated ? NOTHING_CLAIMED : first, place: undefined };
+  return { round: isRepeated ? NOTHING_CLAIMED : first, state: undefined };
 }
 
 /** Records what a review does, for the status line, and reports it to `onStep`. A failure does not stop the review. */

@@ -195,7 +195,7 @@ const UNREADABLE: Lacking = { verdict: undefined, missing: ["it has no verdict t
 /** Of one process. More would not help a reviewer that has not understood two. */
 const MOST_QUESTIONS = 2;
 
-/** What counts of a reviewer that will not be asked again. "Not done" counts whatever it lacks. */
+/** What counts if the reviewer is not asked again: "not done" whatever it lacks, "done" only if it lacks nothing. */
 function lastWord(lacking: Lacking | undefined): Found {
   if (lacking?.verdict === undefined) return unavailable("the reviewer gave no verdict, twice");
   const { verdict, missing } = lacking;

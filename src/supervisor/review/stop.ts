@@ -17,7 +17,7 @@ import type { SupervisorLog } from "../project.ts";
 import { launchEnvironment } from "../record/launch.ts";
 import type { RecordedPrompt, UserPrompts } from "../record/prompts.ts";
 import type { Baseline, LaunchRecord, SessionRecord } from "../record/session.ts";
-import type { DoneMark, StateFile } from "../record/state.ts";
+import type { DoneState, StateFile } from "../record/state.ts";
 import type { StopNotes } from "../record/stops.ts";
 import { awaitTranscript, readTranscriptEnd } from "../record/transcript.ts";
 import { providerKeyFinder } from "../secrets.ts";
@@ -82,7 +82,7 @@ interface SkipQuestion {
   readonly event: StopEvent;
   readonly stop: Pick<Stop, "recorded" | "changes"> & { readonly options: Pick<Stop["options"], "when"> };
   /** The state at a review of the user's last prompt that said done, if that was the last review. */
-  readonly done: DoneMark | undefined;
+  readonly done: DoneState | undefined;
   /** Whether the agent, working on this prompt, has scheduled a time to continue. */
   readonly hasWakeUp: boolean;
 }

@@ -1,6 +1,6 @@
 import type { NudgeReason } from "../../../src/supervisor/outcome.ts";
 
-/** Last messages written before the code that reads them was looked at. Undefined: a stop that is none, and not recognized. */
+/** Last messages written before the code that reads them was looked at. Undefined: an accidental stop that is not recognized. */
 export const NO_STOPS: readonly (readonly [why: NudgeReason | undefined, text: string, stopReason?: string])[] = [
   [
     "tool_call",

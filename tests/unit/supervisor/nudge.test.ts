@@ -270,7 +270,7 @@ const nudged = Object.entries(NUDGED).flatMap(([model, rows]) =>
 );
 const honest = Object.entries(HONEST).flatMap(([why, rows]) => rows.map((text) => [why, text] as const));
 
-describe("a stop that is none", () => {
+describe("an accidental stop", () => {
   test("there are enough examples, of each family and in both languages", () => {
     expect(nudged.length).toBeGreaterThanOrEqual(40);
     expect(honest.length).toBeGreaterThanOrEqual(60);

@@ -9,7 +9,7 @@ import { type ReviewContext, supervisorSettings, type When } from "../../../../s
 import { cccPaths } from "../../../../src/config/paths.ts";
 import type { SkipReason } from "../../../../src/supervisor/outcome.ts";
 import type { LaunchRecord } from "../../../../src/supervisor/record/session.ts";
-import type { DoneMark } from "../../../../src/supervisor/record/state.ts";
+import type { DoneState } from "../../../../src/supervisor/record/state.ts";
 import type { Reviewer } from "../../../../src/supervisor/review/reviewer.ts";
 import { assembleStop, type StopFacts, whySkipped } from "../../../../src/supervisor/review/stop.ts";
 import { createRedactor } from "../../../../src/text/redact.ts";
@@ -320,7 +320,7 @@ describe("why a stop is skipped", () => {
   interface Situation {
     readonly event?: object;
     readonly recorded?: readonly ReturnType<typeof prompt>[] | undefined;
-    readonly done?: DoneMark | undefined;
+    readonly done?: DoneState | undefined;
     /** What identifies the files now; undefined: not known. */
     readonly files?: string | undefined;
     readonly when?: When;
