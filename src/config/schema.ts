@@ -176,7 +176,9 @@ const SupervisorSchema = v.strictObject(
     ),
     completion_marker: v.pipe(
       v.optional(text),
-      v.description("What a reviewer may answer, without other text, if the work is done."),
+      v.description(
+        "What a reviewer may answer, without other text, if the work is done. Behind other text, ccc asks it whether it means that.",
+      ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.completion_marker }),
     ),
   },

@@ -347,6 +347,28 @@ describe("an agent that", () => {
   }
 });
 
+test("LOOP-10 LOOP-11 LDES-04 a reviewer whose instructions know only the marker: its words are feedback, the marker behind words is done", async () => {
+  const reviewer: Turn[] = [
+    { say: "The empty list has no test. Add one." },
+    { say: "As I said: the empty list has no test." },
+    { say: "I ran the tests, they pass.\n\n[TASK_COMPLETED]" },
+  ];
+  await using place = await supervisedPlace(inTurn({ agent: [{ say: "one" }, { say: "two" }], reviewer }));
+  await place.write(
+    join(place.project, "SUPERVISOR.md"),
+    "If all is done, output [TASK_COMPLETED]. Else say what is missing.",
+  );
+  expect(await place.ccc([...LOOP, "do it"])).toMatchObject({ exitCode: 0, stdout: "two\n" });
+  expect(place.turns().at(-1)).toContain("As I said: the empty list has no test.");
+  expect(await readReport(place)).toMatchObject({
+    outcome: "done",
+    rounds: [{ verdict: "not done" }, { verdict: "done" }],
+  });
+  // Each was asked once about its answer.
+  expect(place.reviews()).toHaveLength(4);
+  expect(place.reviews().at(-1)).toContain("answer with [TASK_COMPLETED] alone");
+});
+
 test("LOOP-11 LOOP-12 LDES-08 an existing session is resumed, and the user's option is used for the first run only", async () => {
   const criteria = [{ id: "C1", text: "the first is done", status: "met", evidence: "the answer" } as const];
   const first = { verdict: { completed: true, feedback: "yes", criteria } };

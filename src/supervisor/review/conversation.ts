@@ -15,7 +15,7 @@ import { counted, shortTokens, shownTime } from "../../text/words.ts";
 import { sessionProblem } from "../limits.ts";
 import { totalTokens } from "../outcome.ts";
 import { INTERRUPTED } from "../record/stops.ts";
-import { type AnswerTerms, decideVerdict, type Verdict } from "./verdict.ts";
+import { type AnswerTerms, type AskedAbout, decideVerdict, type Verdict, whyUnread } from "./verdict.ts";
 
 /** A reviewer's process, which is asked one thing after another. What was said before is served from the prompt cache. */
 interface Conversation extends AsyncDisposable {
@@ -24,8 +24,8 @@ interface Conversation extends AsyncDisposable {
 
 type Reply =
   | { readonly verdict: Verdict }
-  /** It said something else. */
-  | "no verdict"
+  /** It said something else; why that is no verdict. */
+  | { readonly unread: string }
   /** Its process has ended, after an earlier answer or after too many without a verdict. */
   | "gone"
   /** The session is too long for its model. */
@@ -132,6 +132,7 @@ function listen(job: ConversationJob) {
   let apiErrors = 0;
   let said = "";
   let message: string | undefined;
+  let asked: AskedAbout;
   const isEndless = () => bytes > LARGEST_REVIEW;
   const failed = { reviewer: job.reviewer, clean: job.clean };
   const now = () => new Date(job.clock());
@@ -145,8 +146,15 @@ function listen(job: ConversationJob) {
       return apiUnavailable({ status, type, text: wordsOf(result) }, { ...failed, now: now() });
     }
     // Without a schema, only the reviewer's own last words count: not what it resumed or was told.
-    const verdict = decideVerdict(result.structured, job.isInSchema ? result.answer : said, job);
-    return verdict === undefined ? "no verdict" : { verdict };
+    const answer = job.isInSchema ? result.answer : said;
+    const verdict = decideVerdict(result.structured, answer, job, asked);
+    if (verdict !== undefined) {
+      asked = undefined;
+      return { verdict };
+    }
+    const { why, about } = whyUnread(answer, job);
+    asked = about;
+    return { unread: why };
   };
 
   return {

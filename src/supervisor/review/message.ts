@@ -5,7 +5,7 @@ import { shownName } from "../../os/names.ts";
 import { oneLine } from "../../text/shown.ts";
 import { type ChangedFile, type ChangeList, type Changes, newLast } from "../changes/changes.ts";
 import { describeChecks } from "../checks/result.ts";
-import { AGENT_SAYS, type Criterion, isNoticed, unmet } from "../criteria.ts";
+import { AGENT_SAYS, CRITERION_STATUSES, type Criterion, isNoticed, unmet } from "../criteria.ts";
 import type { Dispute, OpenLedger } from "../ledger.ts";
 import { describeProof, type Proof } from "../proof/proof.ts";
 import type { CheckResult } from "../record/stops.ts";
@@ -117,6 +117,41 @@ export function questionMessage(
     `<section-${code} title="What it lacks">\n${missing.map((each) => `- ${each}.`).join("\n")}\n</section-${code}>`,
     `${look}Give the whole verdict again, with every criterion: ${howToAnswer(request, code)}`,
   ].join("\n\n");
+}
+
+/**
+ * The schema that Claude Code makes a reviewer's answer follow. It refuses an answer that does not fit, so the schema is as loose
+ * as what verdict.ts reads. With types it says what a boolean and what a string is, for a hook on its own.
+ */
+export function verdictJsonSchema({ isTyped }: { readonly isTyped: boolean }): object {
+  const typed = (type: string, description: string) => (isTyped ? { type, description } : { description });
+  const text = { type: "string" };
+  const ruling = {
+    type: "object",
+    properties: {
+      id: { description: "C1, C2, …; the ids that were given, if any" },
+      text: { description: "What must be true; of an id that was given, its text" },
+      status: { description: `${CRITERION_STATUSES.join(", ")}; dropped: the user no longer wants it` },
+      evidence: { description: "What you saw, and in which file or command" },
+    },
+  };
+  return {
+    type: "object",
+    properties: {
+      completed: typed("boolean", "Whether the work is done: true or false"),
+      feedback: typed("string", "What is missing, concretely; or what was checked"),
+      needs_user: {
+        description: "Whether only the user can continue. Then feedback says what they have to decide or to do",
+      },
+      criteria: {
+        anyOf: [{ type: "array", items: { anyOf: [ruling, text] } }, { type: "object" }, text, { type: "null" }],
+        description: "A list of at most seven, and one for each point that ccc noticed",
+      },
+      code: { description: "The code of the message that asks for the review" },
+    },
+    // Without types, an answer that ccc cannot read is its own question to the same reviewer.
+    ...(isTyped ? { required: ["completed", "feedback"] } : {}),
+  };
 }
 
 /**

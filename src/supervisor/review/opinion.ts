@@ -190,6 +190,8 @@ async function ask(
       missingFrom(verdict, { ...rule(verdict), looks, changes, hasChanged, checks, disputes }),
     timeoutSeconds: options.timeout_seconds,
     marker: options.completion_marker,
+    // The loop's own protocol; a hook reports an answer without a verdict.
+    isInWords: stop.event === undefined && request.instructions.includes(options.completion_marker),
     run: (request) => world.run(request).finally(meter.endRun),
     clock: () => world.now().getTime(),
     clean: stop.redactor.text,

@@ -179,8 +179,11 @@ async function converse(
     const answer = await reviewer.ask(text);
     if (answer === "too long") return { problem: answer, lacking };
     if (answer === "gone") return { problem: "no verdict", lacking };
-    if (typeof answer === "object" && "failure" in answer) return answer;
-    lacking = answer === "no verdict" ? UNREADABLE : { ...answer, missing: job.missing(answer.verdict, looks()) };
+    if ("failure" in answer) return answer;
+    lacking =
+      "unread" in answer
+        ? { verdict: undefined, missing: [answer.unread] }
+        : { ...answer, missing: job.missing(answer.verdict, looks()) };
     const { verdict } = lacking;
     if (verdict !== undefined && lacking.missing.length === 0) return { verdict };
     if (questions === MOST_QUESTIONS)
@@ -189,8 +192,6 @@ async function converse(
     text = question(lacking);
   }
 }
-
-const UNREADABLE: Lacking = { verdict: undefined, missing: ["it has no verdict that ccc can read"] };
 
 /** Of one process. More would not help a reviewer that has not understood two. */
 const MOST_QUESTIONS = 2;

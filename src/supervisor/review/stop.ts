@@ -23,11 +23,10 @@ import { awaitTranscript, readTranscriptEnd } from "../record/transcript.ts";
 import { providerKeyFinder } from "../secrets.ts";
 import { failedReview } from "./conversation.ts";
 import { shownInstructions } from "./instructions.ts";
-import type { Evidence } from "./message.ts";
+import { type Evidence, verdictJsonSchema } from "./message.ts";
 import type { Reviewer } from "./reviewer.ts";
 import { readIdentity, readReviewerSettings, reviewerProgram } from "./reviewer-program.ts";
 import { findSandbox, openSandbox, type SandboxFinding } from "./sandbox.ts";
-import { verdictJsonSchema } from "./verdict.ts";
 
 /** Everything that a review needs, from what is known of a stop: in a hook, in the loop, or of any session. */
 export function assembleStop(facts: StopFacts): Stop {

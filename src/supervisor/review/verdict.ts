@@ -1,7 +1,7 @@
 import { parseTree } from "jsonc-parser/lib/esm/impl/parser.js";
 import { isObject, type Json, parseJson } from "../../text/json.ts";
 import { oneLine, printable } from "../../text/shown.ts";
-import { CRITERION_STATUSES, LONGEST_CRITERION } from "../criteria.ts";
+import { LONGEST_CRITERION } from "../criteria.ts";
 import type { Ruling } from "../ledger.ts";
 import { type AnswerBlock, readAnswer } from "./answer.ts";
 
@@ -18,52 +18,43 @@ export interface AnswerTerms {
   readonly marker: string;
   /** Random, and only in the message that asks for the review: JSON with it is the reviewer's own, and no quote. */
   readonly code: string;
+  /** Whether its instructions may have it answer with the marker or with feedback, and nothing else. */
+  readonly isInWords?: boolean;
 }
+
+/** What the reviewer was asked about its last answer, if it gave one without a verdict. */
+export type AskedAbout = "marker" | "anything" | undefined;
+
+/** Why an answer has no verdict, and what to ask about it. */
+export function whyUnread(answer: unknown, { marker, code }: AnswerTerms): { why: string; about: AskedAbout } {
+  const { text, line, blocks } = readAnswer(textIn(answer) ?? "");
+  if (endsInMarker(text, line, marker))
+    return {
+      why: `it ends with ${marker} behind other text, where it may be a quote: if that is your verdict, answer with ${marker} alone`,
+      about: "marker",
+    };
+  const last = blocks.flatMap((block) => readBlock(block, code) ?? [])[0];
+  if (last?.verdict.completed && last.sender === "unknown" && !last.isAlone)
+    return { why: UNSIGNED, about: "anything" };
+  return { why: "it has no verdict that ccc can read", about: "anything" };
+}
+
+const UNSIGNED = "it says done between other text and without the code, where it may be a quote";
 
 /**
  * The verdict of a review: the structured output, else the text. If the structured output says done and the text says
  * not done, there is no verdict.
  */
-export function decideVerdict(structured: unknown, answer: unknown, terms: AnswerTerms): Verdict | undefined {
-  const inText = readVerdict(answer, terms);
+export function decideVerdict(
+  structured: unknown,
+  answer: unknown,
+  terms: AnswerTerms,
+  asked?: AskedAbout,
+): Verdict | undefined {
+  const inText = readVerdict(answer, terms, asked);
   if (structured === undefined || structured === null) return inText;
   const inSchema = asVerdict(structured);
   return inSchema?.completed && inText?.completed === false ? undefined : inSchema;
-}
-
-/**
- * The schema that Claude Code makes a reviewer's answer follow. It refuses an answer that does not fit, so the schema is as loose
- * as what is read here. With types it says what a boolean and what a string is, for a hook on its own.
- */
-export function verdictJsonSchema({ isTyped }: { readonly isTyped: boolean }): object {
-  const typed = (type: string, description: string) => (isTyped ? { type, description } : { description });
-  const text = { type: "string" };
-  const ruling = {
-    type: "object",
-    properties: {
-      id: { description: "C1, C2, …; the ids that were given, if any" },
-      text: { description: "What must be true; of an id that was given, its text" },
-      status: { description: `${CRITERION_STATUSES.join(", ")}; dropped: the user no longer wants it` },
-      evidence: { description: "What you saw, and in which file or command" },
-    },
-  };
-  return {
-    type: "object",
-    properties: {
-      completed: typed("boolean", "Whether the work is done: true or false"),
-      feedback: typed("string", "What is missing, concretely; or what was checked"),
-      needs_user: {
-        description: "Whether only the user can continue. Then feedback says what they have to decide or to do",
-      },
-      criteria: {
-        anyOf: [{ type: "array", items: { anyOf: [ruling, text] } }, { type: "object" }, text, { type: "null" }],
-        description: "A list of at most seven, and one for each point that ccc noticed",
-      },
-      code: { description: "The code of the message that asks for the review" },
-    },
-    // Without types, an answer that ccc cannot read is its own question to the same reviewer.
-    ...(isTyped ? { required: ["completed", "feedback"] } : {}),
-  };
 }
 
 /** The verdict with secrets masked in all its texts. */
@@ -78,9 +69,13 @@ export function cleanVerdict(verdict: Verdict, clean: (text: string) => string):
 }
 
 /** The verdict in an answer: an object, or a text. */
-function readVerdict(answer: unknown, terms: AnswerTerms): Verdict | undefined {
-  const text = typeof answer === "string" ? answer : joinedTexts(answer);
-  return text === undefined ? asVerdict(answer) : verdictInText(text, terms);
+function readVerdict(answer: unknown, terms: AnswerTerms, asked: AskedAbout): Verdict | undefined {
+  const text = textIn(answer);
+  return text === undefined ? asVerdict(answer) : verdictInText(text, terms, asked);
+}
+
+function textIn(answer: unknown): string | undefined {
+  return typeof answer === "string" ? answer : joinedTexts(answer);
 }
 
 /** The text of content blocks. */
@@ -92,9 +87,14 @@ function joinedTexts(value: unknown): string | undefined {
 
 /**
  * "Done" counts if it is the whole answer, or if it has the code and nothing takes it back: around any other the reviewer
- * may be quoting. "Not done" counts in any form that is clear.
+ * may be quoting. "Not done" counts in any form that is clear. Once the reviewer was asked, the marker counts as the last line,
+ * and other words are feedback where its instructions have it so.
  */
-function verdictInText(written: string, { marker, code }: AnswerTerms): Verdict | undefined {
+function verdictInText(
+  written: string,
+  { marker, code, isInWords = false }: AnswerTerms,
+  asked: AskedAbout,
+): Verdict | undefined {
   const { text, line, blocks } = readAnswer(written);
   const marked = readMarker(line, marker);
   if (marked !== undefined && line === text) return marked;
@@ -102,7 +102,12 @@ function verdictInText(written: string, { marker, code }: AnswerTerms): Verdict 
   const own = found.filter(({ sender }) => sender === "reviewer");
   const given = own.length > 0 ? own : found;
   const [last] = given;
-  if (last === undefined) return marked === undefined ? refusalInProse(text) : undefined;
+  if (last === undefined && marked !== undefined)
+    return asked === "marker" && endsInMarker(text, line, marker) ? marked : undefined;
+  if (last === undefined) {
+    const isFeedback = isInWords && asked !== undefined && blocks.length === 0 && text !== "";
+    return refusalInProse(text) ?? (isFeedback ? asVerdict({ completed: false, feedback: text }) : undefined);
+  }
   if (given.some(({ verdict, block }) => verdict.completed !== last.verdict.completed || saysTwice(block.json)))
     return undefined;
   if (last.verdict.completed) return isDone(last, marker) ? last.verdict : undefined;
@@ -432,6 +437,12 @@ function readMarker(line: string, marker: string): Verdict | undefined {
   if (opening === marker || !line.startsWith(`${opening}:`) || !line.endsWith("]")) return undefined;
   const message = line.slice(opening.length + 1, -1).trim();
   return /^(?:false|not?)\b/i.test(message) || STATED.test(message) ? undefined : markedDone(message);
+}
+
+/** Whether the marker is the last line behind other text that neither introduces it nor says not done. */
+function endsInMarker(text: string, line: string, marker: string): boolean {
+  const before = text.slice(0, text.length - line.length).trimEnd();
+  return readMarker(line, marker) !== undefined && !/[:：]$/.test(before) && !NOT_DONE.test(before);
 }
 
 function markedDone(feedback: string): Verdict {

@@ -442,9 +442,29 @@ describe("one reviewer", () => {
       expect(await asked(own)).toMatchObject({ said: "done: ok", told: ["review (shared)"] });
       expect(await asked(quoted, own)).toMatchObject({
         said: "done: ok",
-        told: ["review (shared)", "question: it has no verdict that ccc can read"],
+        told: [
+          "review (shared)",
+          "question: it says done between other text and without the code, where it may be a quote",
+        ],
       });
       expect((await asked(quoted, quoted, quoted)).said).not.toStartWith("done");
+    });
+    test("LOOP-10 may end with the marker: asked whether it is the verdict, the reviewer may end with it again", async () => {
+      const marked = "I looked, and all is well.\n\n[TASK_COMPLETED]";
+      const asked = async (...answers: string[]) => {
+        const [lines = [], ...later] = answers.map((answer) => [says(answer), result({})]);
+        return reviewed([{ lines, later: [...later, [hm]] }], { way: "shared", isInSchema: false });
+      };
+      const { said, told } = await asked(marked, marked);
+      expect(said).toStartWith("done");
+      expect(told).toEqual(["review (shared)", expect.stringContaining("answer with [TASK_COMPLETED] alone")]);
+      const quoted = "The agent wrote:\n\n[TASK_COMPLETED]";
+      for (const answers of [
+        [quoted, quoted, quoted],
+        [marked, quoted, quoted],
+        ["hm", marked, "hm"],
+      ])
+        expect((await asked(...answers)).said).not.toStartWith("done");
     });
     test("shows its code to nobody: the agent may read the output before the review ends", async () => {
       const lines: string[] = [];

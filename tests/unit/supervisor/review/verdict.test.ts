@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { decideVerdict, type Verdict, verdictJsonSchema } from "../../../../src/supervisor/review/verdict.ts";
+import { verdictJsonSchema } from "../../../../src/supervisor/review/message.ts";
+import { decideVerdict, type Verdict, whyUnread } from "../../../../src/supervisor/review/verdict.ts";
 
 const MARKER = "[TASK_COMPLETED]";
 const CODE = "4c1f09ae";
@@ -194,6 +195,58 @@ describe("the verdict in an answer", () => {
     expect(inAnswer("<<FERTIG>>", "<<FERTIG>>")).toEqual(yes());
     expect(inAnswer(MARKER, "<<FERTIG>>")).toBeUndefined();
     expect(inAnswer("[FERTIG: ja]", "[FERTIG]")).toEqual(yes("ja"));
+  });
+  describe("a reviewer that was asked about its marker", () => {
+    const asked = (answer: string, about?: "marker" | "anything") => {
+      const terms = { marker: MARKER, code: CODE };
+      return decideVerdict(undefined, answer, terms, about);
+    };
+    test("LOOP-10 LDES-04 means it if the marker is its last line again", () => {
+      for (const answer of [
+        "I looked.\n\n[TASK_COMPLETED]",
+        "测试通过。\n[TASK_COMPLETED: ok]",
+        "- C1: met\n- C2: met\n\n[TASK_COMPLETED]",
+      ]) {
+        expect(asked(answer)).toBeUndefined();
+        expect(asked(answer, "anything")).toBeUndefined();
+        expect(whyUnread(answer, { marker: MARKER, code: CODE }).about).toBe("marker");
+        expect(asked(answer, "marker")).toMatchObject({ completed: true });
+      }
+    });
+    test("does not mean it where the text introduces the marker, says not done or goes on", () => {
+      for (const answer of [
+        "The agent wrote:\n[TASK_COMPLETED]",
+        "文件内容：\n\n[TASK_COMPLETED]",
+        "Not done.\n[TASK_COMPLETED]",
+        "I looked. The work is not complete.\n\n[TASK_COMPLETED]",
+        "> [TASK_COMPLETED]",
+        "It says\n    [TASK_COMPLETED]",
+        "```\n[TASK_COMPLETED]\n```",
+        "[TASK_COMPLETED]\nis what the file says",
+        "I never said [TASK_COMPLETED]",
+        '{"completed":false,"feedback":"no tests"}\n[TASK_COMPLETED]',
+      ])
+        expect(asked(answer, "marker")?.completed).not.toBe(true);
+    });
+  });
+  test("LOOP-11 words without a verdict are feedback once asked, where the instructions have it so", () => {
+    const said = "Please add a test for the empty list.";
+    const read = (isInWords: boolean, asked?: "anything", text = said) =>
+      decideVerdict(undefined, text, { marker: MARKER, code: CODE, isInWords }, asked);
+    expect(read(true, "anything")).toEqual(no(said));
+    for (const verdict of [
+      read(true),
+      read(false, "anything"),
+      read(true, "anything", ""),
+      read(true, "anything", '{"a": 1}'),
+    ])
+      expect(verdict).toBeUndefined();
+  });
+  test("a reviewer is told why its done does not count", () => {
+    const why = (answer: string) => whyUnread(answer, { marker: MARKER, code: CODE }).why;
+    expect(why('I looked.\n\n{"completed":true,"feedback":"F"}')).toContain("without the code");
+    expect(why("I looked.\n\n[TASK_COMPLETED]")).toContain("answer with [TASK_COMPLETED] alone");
+    expect(why("I looked.")).toBe("it has no verdict that ccc can read");
   });
   test("a text full of braces is read quickly", () => {
     const braces = ["{", "{\n", "{}\n", '{"a":\n', "```\n", "[["];
