@@ -70,10 +70,11 @@ export function claudeStart(args: readonly string[]): ClaudeStart {
   const isInquiry = words.some((word) => word === "--help" || word === "--version" || /^-[cp]*[hv]/.test(word));
   const isBackground = words.includes("--bg") || words.includes("--background");
   const takesSettings = !FIRST_ONLY.has(first);
-  const isNamed = CLAUDE_SUBCOMMANDS.has(first) || !takesSettings;
+  const subcommand = takesSettings ? subcommandIn(args, words, isPrint) : first;
+  const isNamed = subcommand !== undefined;
   const isForPrograms = words.some((word) => /^--(input|output)-format(=|$)/.test(word));
   const isTerminal = !(isPrint || isInquiry || isBackground || isNamed || isForPrograms);
-  const isSubcommand = isNamed && (first !== "agents" || words.includes("--json"));
+  const isSubcommand = isNamed && (subcommand !== "agents" || words.includes("--json"));
   return {
     isPrint,
     isInquiry,
@@ -94,6 +95,13 @@ export function claudeStart(args: readonly string[]): ClaudeStart {
     isPersisted: !words.includes(NOT_PERSISTED),
     hookless: words.find((word) => word === "--bare" || word === "--safe-mode"),
   };
+}
+
+/** The subcommand among claude's arguments: options may come before it, and `--`. With `-p` it is a prompt. */
+function subcommandIn(args: readonly string[], words: readonly string[], isPrint: boolean): string | undefined {
+  if (isPrint || !args.some((word) => CLAUDE_SUBCOMMANDS.has(word))) return undefined;
+  const [named] = partsOf(words).find((part) => !isOption(part)) ?? [args[words.length + 1]];
+  return named !== undefined && CLAUDE_SUBCOMMANDS.has(named) && !FIRST_ONLY.has(named) ? named : undefined;
 }
 
 /** A session to continue: the one with this id or name, or the last one in the folder. */

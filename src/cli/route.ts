@@ -323,7 +323,7 @@ function optionTypo([word = "", next = ""]: readonly string[], known: KnownNames
 /** An option of ccc among claude's arguments, where claude would only refuse it. */
 function misplacedOption(args: readonly string[], provider: string | undefined): Mistake | undefined {
   if (!args.some((word) => word.startsWith("--") && OPTIONS.includes(withoutValue(word)))) return undefined;
-  if (CLAUDE_SUBCOMMANDS.has(args[0] ?? "") || !claudeStart(args).takesSettings) return undefined;
+  if (claudeStart(args).isNamed) return undefined;
   const found = optionsIn(args).find((word) => OPTIONS.includes(withoutValue(word)));
   if (found === undefined) return undefined;
   const value = optionValue(found, args[args.indexOf(found) + 1]);

@@ -1,5 +1,5 @@
 import type { refuseSettings } from "../claude/accepted-settings.ts";
-import { CLAUDE_SUBCOMMANDS, claudeStart, type ResumedSession } from "../claude/arguments.ts";
+import { claudeStart, type ResumedSession } from "../claude/arguments.ts";
 import { type Layers, readLayers } from "../claude/layers.ts";
 import { TOOL_MARKER } from "../claude/sessions.ts";
 import {
@@ -194,7 +194,7 @@ function unnamed(
   world: World,
   late: () => LateDecision,
 ): Chosen {
-  if (here === undefined && loaded.providers.size > 1 && !CLAUDE_SUBCOMMANDS.has(request.args[0] ?? "")) {
+  if (here === undefined && loaded.providers.size > 1 && !claudeStart(request.args).isNamed) {
     const resumed = claudeStart(args).resumed;
     if (resumed !== undefined) {
       return { why: "for this session", ...late().resumedProvider(resumed, loaded, paths, world) };
@@ -292,8 +292,9 @@ function askedSupervision({ supervisor, engine, checks }: LaunchRequest, env: En
   return supervisor ?? (engine === undefined && checks.length === 0 ? variable : true);
 }
 
+/** Some subcommands of claude have to be its first argument. */
 function claudeArguments({ args }: LaunchRequest, { config }: LoadedConfig): readonly string[] {
-  return [...(config.claude_args ?? []), ...args];
+  return claudeStart(args).takesSettings ? [...(config.claude_args ?? []), ...args] : args;
 }
 
 /** Whether the user chose this provider for a session of their own: only then does the next plain ccc use it. */

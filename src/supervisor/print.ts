@@ -26,7 +26,8 @@ export async function runPrint(plan: Plan, launch: string, world: World, paths: 
     const log = createLog(world);
     const refusal = await watch(world, running, notes, {
       tell: log.info,
-      refusal: refusals(world, plan),
+      // A client waits for claude's result.
+      refusal: claudeStart(plan.args).isClient ? () => undefined : refusals(world, plan),
       refuse: refused.resolve,
     });
     const end = await running;

@@ -69,7 +69,14 @@ test("claude's version, help and subcommands write no record, change none, and p
   await at.ccc(["glm", "--version"]);
   const own = async () => (await readdir(at.at(".claude/ccc"), { recursive: true })).sort();
   const [files, print] = [await own(), await fingerprint({ ...at, home: at.at(".claude/ccc/sessions") })];
-  for (const args of [["--version"], ["--help"], ["mcp", "list"], ["agents", "--json"]]) {
+  const inquiries = [
+    ["--version"],
+    ["--help"],
+    ["mcp", "list"],
+    ["agents", "--json"],
+    ["--model", "opus", "mcp", "list"],
+  ];
+  for (const args of inquiries) {
     const result = await at.ccc(["--supervisor", "glm", ...args]);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
   }

@@ -142,6 +142,15 @@ describe("subcommands", () => {
     // It starts sessions.
     [["agents"], false, true],
     [["-p", "mcp"], false, true],
+    [["mcp", "list", "-p"], false, true],
+    [["--settings", "{}", "mcp", "list"], true, true],
+    [["--model", "opus", "--verbose", "agents", "--json"], true, true],
+    [["--model", "opus", "--", "doctor"], true, true],
+    [["--debug", "mcp", "list"], false, true],
+    [["--add-dir", "/tmp", "mcp", "list"], false, true],
+    [["--model", "opus", "fix it", "doctor"], false, true],
+    // Only as the first word.
+    [["--model", "opus", "logs", "1"], false, true],
     [[], false, true],
   ])("claude %j runs no session: %p, takes settings: %p", (args, subcommand, settings) =>
     expect(claudeStart(args)).toMatchObject({ isSubcommand: subcommand, takesSettings: settings }),

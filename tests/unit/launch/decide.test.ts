@@ -34,6 +34,7 @@ describe("decide launch", () => {
       ["not if the variable says no to ccc.json", ["glm"], { config: always, env: { CCC_SUPERVISOR: "0" } }, false],
       ["not if the option says no to ccc.json", ["--no-supervisor", "glm"], { config: always }, false],
       ["not claude's subcommands, with ccc.json", ["glm", "mcp", "list"], { config: always }, false],
+      ["nor behind claude's options", ["glm", "--model", "opus", "mcp", "list"], { config: always }, false],
     ];
     test.each(table)("%s", async (_, argv, parts, isSupervised) => {
       const { plan } = await dryRun(argv, parts);
@@ -88,6 +89,16 @@ describe("decide launch", () => {
       expect(stderr).toContain(message);
       expect(exitCode).not.toBe(0);
     });
+  });
+
+  test.each([
+    [["do it"], true],
+    [["mcp", "list"], true],
+    // Behind an option it would be a prompt.
+    [["logs", "1"], false],
+  ])("claude_args come before %j: %p", async (args, isBefore) => {
+    const { plan } = await dryRun(["glm", ...args], { config: { claude_args: ["--verbose"] } });
+    expect(plan.args.includes("--verbose")).toBe(isBefore);
   });
 
   describe("the Claude Code of an editor", () => {

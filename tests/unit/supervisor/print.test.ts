@@ -39,12 +39,12 @@ describe("a supervised -p", () => {
 
   describe("whose key is refused", () => {
     /** How it ends if its transcript ends in this error, and whether ccc ended it. */
-    async function refused(error: object, retryAttempt = 3) {
+    async function refused(error: object, retryAttempt = 3, options: readonly string[] = []) {
       let wasEnded = false;
       let pauses = 0;
       const ended = Promise.withResolvers<void>();
       const { exitCode, stderr } = await startSession({
-        argv: ["--supervisor", "glm", "-p", "do it"],
+        argv: ["--supervisor", "glm", "-p", "do it", ...options],
         paused: async () => void (++pauses === 5 && ended.resolve()),
         during: async ({ files, paths }, cancelled) => {
           const [launch] = files.list(`${paths.generated}/runs`).map((name) => name.replace(".jsonl", ""));
@@ -79,6 +79,11 @@ describe("a supervised -p", () => {
     test.each(others)("claude goes on %s", async (_, error, attempt) =>
       expect(await refused(error, attempt)).toEqual({ exitCode: 1, wasEnded: false, said: [] }),
     );
+
+    test("claude goes on if a client talks to it, which waits for its result", async () => {
+      const options = ["--input-format", "stream-json"];
+      expect(await refused({ status: 401, formatted: "401 no" }, 3, options)).toMatchObject({ wasEnded: false });
+    });
   });
 
   describe("how it ends", () => {
