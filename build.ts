@@ -1,9 +1,8 @@
 import { mkdir, rm } from "node:fs/promises";
 import { $ } from "bun";
-import { ABOUT, ROOT } from "./scripts/release/about.ts";
+import { ABOUT, ROOT, sourceOf } from "./scripts/release/about.ts";
 import { compile } from "./scripts/release/compile.ts";
 import { packageRelease } from "./scripts/release/package.ts";
-import { sourceOf } from "./scripts/release/source.ts";
 import { binaryName, TARGETS } from "./scripts/release/targets.ts";
 import { verifyRelease } from "./scripts/release/verify.ts";
 

@@ -1,6 +1,5 @@
-import { compareSurfaces } from "./claude/compare-surfaces.ts";
 import { versionOnNpm } from "./claude/get-claude.ts";
-import { readSurface } from "./claude/read-surface.ts";
+import { compareSurfaces, readSurface } from "./claude/surface.ts";
 
 /**
  * `bun scripts/claude-changes.ts OLD NEW`: what changed between two versions of Claude Code that ccc may rely on, in Markdown.

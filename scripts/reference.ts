@@ -2,11 +2,16 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import { ENVIRONMENT } from "../src/cli/run.ts";
 import { ConfigSchema } from "../src/config/schema.ts";
 import { fieldRows, table } from "./fields.ts";
-import { writeOrCheck } from "./generated.ts";
 
-/** Generates docs/configuration.md from the code; with --check, fails if it is out of date. */
+/** Generates ccc.schema.json and docs/configuration.md from the code; with --check, fails if one is out of date. */
 
 const schema = toJsonSchema(ConfigSchema, { errorMode: "ignore" });
+await writeOrCheck(
+  "ccc.schema.json",
+  `${JSON.stringify({ ...schema, title: "ccc.json" }, null, 2)}\n`,
+  "src/config/schema.ts",
+);
+
 /** Settings have the same fields as a provider, and ccc alone writes those of `preset`. */
 const REPEATED = /`(?:settings\.|providers\.\{name\}\.preset\.)/;
 const fields = fieldRows(schema).filter(([path = ""]) => !REPEATED.test(path));
@@ -53,3 +58,12 @@ An empty variable counts as unset. ccc sets \`CCC_EXEC\`, \`CCC_LAUNCH\`, \`CCC_
 starts: do not set them yourself.
 `;
 await writeOrCheck("docs/configuration.md", text, "src/config/schema.ts or src/cli/run.ts");
+
+async function writeOrCheck(name: string, text: string, source: string): Promise<void> {
+  const file = Bun.file(`${import.meta.dir}/../${name}`);
+  if (!process.argv.includes("--check")) await Bun.write(file, text);
+  else if ((await file.text().catch(() => "")) !== text) {
+    console.error(`${name} is out of date: ${source} has changed. Run \`bun run fix\`.`);
+    process.exitCode = 1;
+  }
+}

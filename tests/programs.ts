@@ -1,4 +1,4 @@
-import { signAdHoc } from "../scripts/release/sign.ts";
+import { signAdHoc } from "../scripts/release/program.ts";
 import type { Target } from "../scripts/release/targets.ts";
 
 /** The first bytes of a program for a target: enough to be recognized as one. */

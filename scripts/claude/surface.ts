@@ -1,3 +1,9 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startSandbox } from "../../src/sandbox/sandbox.ts";
+import { getClaude, programFile } from "./get-claude.ts";
+
 /** The parts of Claude Code that ccc relies on, as lists that can be compared. */
 export interface Surface {
   readonly version: string;
@@ -10,6 +16,87 @@ export interface Surface {
   readonly tools: readonly string[];
   readonly betas: readonly string[];
   readonly fields: readonly string[];
+}
+
+/** Gets a version of Claude Code and looks at its help, its text and its first request to a model on this machine. */
+export async function readSurface(version: string): Promise<Surface> {
+  const claude = await getClaude(version);
+  const home = await mkdtemp(join(tmpdir(), "claude-surface-"));
+  const sandbox = startSandbox(() => ({ say: "ok" }));
+  try {
+    const env = {
+      HOME: home,
+      PATH: process.env.PATH,
+      COLUMNS: "400",
+      ANTHROPIC_BASE_URL: sandbox.url,
+      ANTHROPIC_AUTH_TOKEN: "none",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+      DISABLE_AUTOUPDATER: "1",
+    };
+    const run = (args: readonly string[]) =>
+      Bun.$`${claude} ${args} < /dev/null`.cwd(home).env(env).quiet().nothrow().text();
+    const help = await run(["--help"]);
+    await run(["-p", "hi"]);
+    const first = sandbox.received.find(({ role }) => role === "agent");
+    const program = Buffer.from(await Bun.file(programFile(version)).arrayBuffer()).toString("latin1");
+    return {
+      version,
+      options: helpOptions(help),
+      commands: helpCommands(help),
+      hookEvents: hookEventsIn(program),
+      settings: settingsIn(program),
+      variables: variablesIn(program),
+      tools: (first?.body.tools ?? []).map(({ name }) => name).sort(),
+      betas: (first?.headers["anthropic-beta"] ?? "").split(",").filter(Boolean).sort(),
+      fields: Object.keys(first?.body ?? {}).sort(),
+    };
+  } finally {
+    await sandbox.stop();
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+const PARTS: readonly [part: Exclude<keyof Surface, "version">, title: string][] = [
+  ["options", "Options in `--help`"],
+  ["commands", "Commands in `--help`"],
+  ["hookEvents", "Hook events"],
+  ["settings", "Settings"],
+  ["variables", "Environment variables"],
+  ["tools", "Tools in the first request"],
+  ["betas", "Betas in the first request"],
+  ["fields", "Fields of the first request"],
+];
+
+/** What changed from one version to another, in Markdown. Says which parts could not be read. */
+export function compareSurfaces(before: Surface, after: Surface): string {
+  const parts = PARTS.map(([part, title]) => section(title, before[part], after[part]));
+  const same = parts.filter(({ isSame }) => isSame).map(({ title }) => title);
+  return [
+    `# Claude Code ${before.version} → ${after.version}`,
+    ...parts.filter(({ isSame }) => !isSame).map(({ text }) => text),
+    ...(same.length === 0 ? [] : [`Unchanged: ${same.join(", ")}.`]),
+    "",
+  ].join("\n\n");
+}
+
+function section(title: string, before: readonly string[], after: readonly string[]) {
+  const gone = before.filter((each) => !after.includes(each)).map((each) => `- removed: ${code(each)}`);
+  const added = after.filter((each) => !before.includes(each)).map((each) => `- added: ${code(each)}`);
+  const unread = before.length === 0 || after.length === 0;
+  const lines = unread
+    ? [`- not found in ${before.length === 0 ? "the old" : "the new"} version`]
+    : [...gone, ...added];
+  const counts = `(${before.length} → ${after.length})`;
+  return {
+    title: `${title} ${counts}`,
+    isSame: lines.length === 0,
+    text: `## ${title} ${counts}\n\n${lines.join("\n")}`,
+  };
+}
+
+/** Names come from somebody else's program: none may end its code span. */
+function code(name: string): string {
+  return `\`${name.replaceAll("`", "'")}\``;
 }
 
 /** "  -p, --print   Print response and exit" → "-p, --print" */

@@ -3,8 +3,7 @@ import type { BunPlugin } from "bun";
 import type { Libc } from "../../src/build-info.ts";
 import { ownCases } from "../../src/commands/calibrate/cases.ts";
 import { ROOT } from "./about.ts";
-import { describeProgram } from "./program.ts";
-import { isSigned, signAdHoc } from "./sign.ts";
+import { describeProgram, isSigned, signAdHoc } from "./program.ts";
 import { type Target, targetName } from "./targets.ts";
 
 /** Compiles ccc, for this machine unless a target is given. */

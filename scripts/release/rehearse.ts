@@ -2,14 +2,18 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { asObject, parseJson } from "../../src/text/json.ts";
-import { ABOUT, ROOT } from "./about.ts";
-import { SBOM } from "./assemble.ts";
-import { conductSteps, exitCodeOf, rehearsalTable } from "./rehearse/conduct-steps.ts";
-import { type RehearsalOptions, rehearsalOptions } from "./rehearse/options.ts";
-import { runLogged } from "./rehearse/run-logged.ts";
+import { ABOUT, ROOT, sourceOf } from "./about.ts";
+import { SBOM } from "./package.ts";
+import {
+  conductSteps,
+  exitCodeOf,
+  type RehearsalOptions,
+  rehearsalOptions,
+  rehearsalTable,
+} from "./rehearse/conduct-steps.ts";
 import type { Step } from "./rehearse/step.ts";
+import { runLogged } from "./rehearse/step.ts";
 import { STEPS } from "./rehearse/steps.ts";
-import { sourceOf } from "./source.ts";
 
 /**
  * `bun run release:rehearse`: goes through a whole release, as far as this machine can, and prints one table. A step that

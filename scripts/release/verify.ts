@@ -1,13 +1,12 @@
 import { join } from "node:path";
 import { asObject, parseJson } from "../../src/text/json.ts";
 import { ABOUT, ROOT } from "./about.ts";
-import { ASSETS, FORMULA, INSTALLERS, SBOM } from "./assemble.ts";
+import { unpack } from "./archive.ts";
 import { renderFormula } from "./formula.ts";
-import { describeProgram } from "./program.ts";
-import { isSigned } from "./sign.ts";
+import { ASSETS, FORMULA, INSTALLERS, SBOM } from "./package.ts";
+import { describeProgram, isSigned } from "./program.ts";
 import { parseSums, SUMS, sha256, sumsOf } from "./sums.ts";
 import { archiveName, binaryName, programOf, TARGETS, type Target } from "./targets.ts";
-import { unpack } from "./unpack.ts";
 
 /** `bun scripts/release/verify.ts <folder>`: is the folder a complete release, and does every file match SHA256SUMS? */
 

@@ -3,7 +3,7 @@ import { appendFile, chmod, copyFile, cp, mkdir, mkdtemp, readdir, rm } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ABOUT, ROOT } from "../../scripts/release/about.ts";
-import { ASSETS, assemble } from "../../scripts/release/assemble.ts";
+import { ASSETS, assemble } from "../../scripts/release/package.ts";
 import { renderSums, SUMS, sumsOf } from "../../scripts/release/sums.ts";
 import { binaryName, TARGETS, type Target, targetName } from "../../scripts/release/targets.ts";
 import { verifyRelease } from "../../scripts/release/verify.ts";

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { chmod, copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { $, Glob } from "bun";
+import { sourceOf } from "../../scripts/release/about.ts";
 import { compile } from "../../scripts/release/compile.ts";
-import { sourceOf } from "../../scripts/release/source.ts";
 import { CLAUDE_EXE, CLAUDE_FOLDER, CLAUDE_PACKAGE, CLAUDE_VERSION } from "./windows-programs.ts";
 
 /**

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ABOUT } from "../about.ts";
-import { FORMULA } from "../assemble.ts";
-import { serveReleases } from "./release-server.ts";
+import { FORMULA } from "../package.ts";
+import { serveReleases } from "./releases.ts";
 import { notRun, passed, type Step } from "./step.ts";
 
 /** Checks the formula's syntax, and runs what `brew test` would run, without Homebrew. */

@@ -5,8 +5,7 @@ import { ABOUT, ROOT } from "../about.ts";
 import { SUMS } from "../sums.ts";
 import { archiveName } from "../targets.ts";
 import { type EmptyRoot, emptyRoot, rootProblem } from "./empty-root.ts";
-import { buildPrevious } from "./previous.ts";
-import { serveReleases } from "./release-server.ts";
+import { buildPrevious, serveReleases } from "./releases.ts";
 import { notRun, passed, type Step } from "./step.ts";
 
 /** install.sh installs the release in an empty root; the program passes the smoke test and works with Claude Code. */

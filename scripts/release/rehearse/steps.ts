@@ -1,5 +1,4 @@
-import { buildTwice } from "./build-twice.ts";
-import { tagStep, verifyStep } from "./check-steps.ts";
+import { buildTwice, tagStep, verifyStep } from "./build-steps.ts";
 import { arm64Step, elsewhereSteps, windowsStep } from "./emulated-steps.ts";
 import { brewStep, formulaStep } from "./formula-steps.ts";
 import { installStep, upgradeStep } from "./install-steps.ts";

@@ -3,14 +3,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ABOUT, ROOT } from "../../../scripts/release/about.ts";
-import { differences } from "../../../scripts/release/rehearse/build-twice.ts";
-import { conductSteps, exitCodeOf, type Row, rehearsalTable } from "../../../scripts/release/rehearse/conduct-steps.ts";
+import { differences } from "../../../scripts/release/rehearse/build-steps.ts";
+import {
+  conductSteps,
+  exitCodeOf,
+  type Row,
+  rehearsalOptions,
+  rehearsalTable,
+} from "../../../scripts/release/rehearse/conduct-steps.ts";
 import { localFormula } from "../../../scripts/release/rehearse/formula-steps.ts";
-import { rehearsalOptions } from "../../../scripts/release/rehearse/options.ts";
-import { previousTag } from "../../../scripts/release/rehearse/previous.ts";
-import { serveReleases } from "../../../scripts/release/rehearse/release-server.ts";
-import { runLogged } from "../../../scripts/release/rehearse/run-logged.ts";
-import { notRun, type Outcome, passed, type Step } from "../../../scripts/release/rehearse/step.ts";
+import { previousTag, serveReleases } from "../../../scripts/release/rehearse/releases.ts";
+import { notRun, type Outcome, passed, runLogged, type Step } from "../../../scripts/release/rehearse/step.ts";
 import { STEPS } from "../../../scripts/release/rehearse/steps.ts";
 
 describe("rehearsalOptions", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { compareSurfaces } from "../../../scripts/claude/compare-surfaces.ts";
 import {
+  compareSurfaces,
   helpCommands,
   helpOptions,
   hookEventsIn,

@@ -1,7 +1,10 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ROOT } from "../about.ts";
+import { ABOUT, ROOT } from "../about.ts";
+import { ASSETS } from "../package.ts";
 import { sumsOf } from "../sums.ts";
+import { tagProblems } from "../tag.ts";
+import { verifyRelease } from "../verify.ts";
 import { passed, type Step } from "./step.ts";
 
 /** Builds the commit twice, with different folders, time zones and umasks, and compares every byte. */
@@ -41,3 +44,27 @@ const PLACES = [
 export function differences(one: ReadonlyMap<string, string>, two: ReadonlyMap<string, string>): readonly string[] {
   return [...new Set([...one.keys(), ...two.keys()])].filter((name) => one.get(name) !== two.get(name)).sort();
 }
+
+/** What is left to do before the tag can be pushed. */
+export const tagStep: Step = {
+  name: "tag",
+  needsRelease: false,
+  async run() {
+    const about = { version: ABOUT.version, repository: `github:${ABOUT.repository}` };
+    const changelog = await Bun.file(join(ROOT, "CHANGELOG.md")).text();
+    const tag = `v${ABOUT.version}`;
+    const problems = tagProblems(about, changelog, tag, ABOUT.repository);
+    if (problems.length > 0) throw new Error(problems.join("\n"));
+    return passed(`${tag} can be pushed: version and changelog are ready`);
+  },
+};
+
+export const verifyStep: Step = {
+  name: "verify",
+  needsRelease: true,
+  async run({ assets }) {
+    const faults = await verifyRelease(assets, ROOT, ABOUT);
+    if (faults.length > 0) throw new Error(faults.join("\n"));
+    return passed(`${ASSETS.length} files, all as SHA256SUMS says`);
+  },
+};

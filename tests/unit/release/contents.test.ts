@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { parse } from "jsonc-parser";
 import { dependencies } from "../../../package.json" with { type: "json" };
-import { bundledPackages, packageFolders } from "../../../scripts/release/bundled.ts";
-import { renderSbom } from "../../../scripts/release/sbom.ts";
+import { bundledPackages, packageFolders, renderLicenses, renderSbom } from "../../../scripts/release/contents.ts";
 
 const ROOT = join(import.meta.dir, "../../..");
 
@@ -50,6 +49,17 @@ test("packageFolders: each innermost package once, with its scope", () => {
     "node_modules/b",
     "node_modules/b/node_modules/c",
   ]);
+});
+
+test("every bundled license is part of the release", async () => {
+  const packages = await bundledPackages(ROOT);
+  const text = renderLicenses("MIT License of ccc", { bun: "1.4.4", packages });
+  expect(text).toStartWith("MIT License of ccc\n");
+  expect(packages.map(({ name }) => name)).toContain("valibot");
+  for (const { name, version, text: own } of packages) {
+    expect(own.length).toBeGreaterThan(500);
+    expect(text).toContain(`${name} ${version}\n\n${own}\n`);
+  }
 });
 
 interface Bom {

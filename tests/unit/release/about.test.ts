@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sourceOf } from "../../../scripts/release/source.ts";
+import { sourceOf } from "../../../scripts/release/about.ts";
 
 const UNKNOWN = { commit: "unknown", time: 315_532_800 };
 
