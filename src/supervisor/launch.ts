@@ -33,7 +33,7 @@ import { bestEffort } from "./project.ts";
 import { launchRecords } from "./record/launch.ts";
 import { resumedProvider, supervisedBefore } from "./record/resumed.ts";
 import type { LaunchRecord } from "./record/session.ts";
-import { supervisePlan, withHandOver } from "./setup/plan.ts";
+import { distinctReferences, supervisePlan, withHandOver } from "./setup/plan.ts";
 import { plannedHandOver, prepareSupervision, refuseSupervision, refuseWithoutHooks } from "./setup/prepare.ts";
 import {
   pinnedReviewers,
@@ -239,8 +239,7 @@ function loopLaunch(
       const plan = planOn(supervision, parts, version);
       // Each key must be there before the agent starts: nobody may be there when it is needed.
       const all = [plan, ...relayed(version).map((leg) => leg.plan)].flatMap(({ references }) => references);
-      const references = [...new Map(all.map((each) => [`${each.field} ${each.reference}`, each])).values()];
-      return { ...plan, references };
+      return { ...plan, references: distinctReferences(all) };
     },
     shown: (plan) => loopPlan(plan, args),
     start: async (plan, version, keys) => {

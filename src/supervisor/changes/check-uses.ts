@@ -54,7 +54,7 @@ function usesOf(place: CurrentCheck, command: string, start: string): CheckUse[]
     const script = rest.findIndex((word) => !word.startsWith("-"));
     const named = words.flatMap((word, at) => {
       const isProgram = at === 0 || (SHELLS.has(program) && at === script + 1);
-      return pathsIn(place, here, word).map((path) => ({ path, isData, isProgram }));
+      return pathsOf(place, here, word).map((path) => ({ path, isData, isProgram }));
     });
     const files = (PROGRAM_FILES.get(basename(program)) ?? []).map((name) => ({ path: `${here}${name}`, isData }));
     const inner = words.filter((word) => /\s/.test(word));
@@ -115,7 +115,7 @@ function movedTo(place: CheckPlace, folder: string, words: readonly string[]): s
 }
 
 /** `--config=ci/jest.json` names a file too. */
-function pathsIn(place: CheckPlace, folder: string, word: string): string[] {
+function pathsOf(place: CheckPlace, folder: string, word: string): string[] {
   const candidates = [word, ...(word.includes("=") ? [word.slice(word.indexOf("=") + 1)] : [])];
   return candidates.flatMap((each) => {
     const path = resolved(place, folder, each)?.replace(/\/$/, "");

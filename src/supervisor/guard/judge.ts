@@ -43,22 +43,22 @@ export function judgeEvent(
   const event = readToolEvent(text);
   if (event === undefined) return "ccc does not understand this event";
   const real = (path: string) => machine.realPath(path) ?? path;
-  const given = (path: string | undefined) => (path ? [real(path)] : []);
+  const ifSet = (path: string | undefined) => (path ? [real(path)] : []);
   const home = real((platform === "win32" ? env.USERPROFILE : env.HOME) || "/");
-  const scratch = pathsIn(env[SANDBOX_VARIABLE], real);
+  const scratch = realPaths(env[SANDBOX_VARIABLE], real);
   const places = {
-    folders: [...pathsIn(env[FOLDERS_VARIABLE], real), ...scratch],
+    folders: [...realPaths(env[FOLDERS_VARIABLE], real), ...scratch],
     scratch,
-    gitFolders: pathsIn(env[GIT_FOLDERS_VARIABLE], real),
+    gitFolders: realPaths(env[GIT_FOLDERS_VARIABLE], real),
     home,
     own: [
-      ...given(env.CCC_CONFIG_DIR),
-      ...given(env.CLAUDE_CONFIG_DIR),
-      ...given(`${home}/.claude`),
-      ...given(`${home}/.claude.json`),
+      ...ifSet(env.CCC_CONFIG_DIR),
+      ...ifSet(env.CLAUDE_CONFIG_DIR),
+      ...ifSet(`${home}/.claude`),
+      ...ifSet(`${home}/.claude.json`),
     ],
     slug: event.slug,
-    files: pathsIn(env[FILES_VARIABLE], real),
+    files: realPaths(env[FILES_VARIABLE], real),
   };
   const context = { cwd: real(event.cwd), places, machine, platform };
   try {
@@ -71,7 +71,7 @@ export function judgeEvent(
   }
 }
 
-function pathsIn(list: string | undefined, real: (path: string) => string): string[] {
+function realPaths(list: string | undefined, real: (path: string) => string): string[] {
   const paths = parseJson(list ?? "");
   const found: string[] = [];
   for (const path of Array.isArray(paths) ? paths : []) if (typeof path === "string") found.push(real(path));

@@ -79,7 +79,7 @@ export interface RecordedPrompt {
 }
 
 /** Settles who wrote an earlier prompt. */
-interface Ruling {
+interface Attribution {
   readonly settles: string;
   readonly by_user: boolean;
 }
@@ -88,8 +88,8 @@ interface Ruling {
  * The lines of prompts.jsonl, without those that are invalid. Read by hand: every prompt hook reads all of them, and the engine
  * starts to compile what is called for each line.
  */
-function readLines(text: string): { readonly recorded: RecordedPrompt[]; readonly rulings: Ruling[] } {
-  const [recorded, rulings]: [RecordedPrompt[], Ruling[]] = [[], []];
+function readLines(text: string): { readonly recorded: RecordedPrompt[]; readonly attributions: Attribution[] } {
+  const [recorded, attributions]: [RecordedPrompt[], Attribution[]] = [[], []];
   for (const line of text.split("\n")) {
     if (!line.startsWith("{")) continue;
     let json: Json;
@@ -108,9 +108,9 @@ function readLines(text: string): { readonly recorded: RecordedPrompt[]; readonl
       (doubt === undefined || typeof doubt === "string")
     )
       recorded.push({ at, prompt_id, by_user, text: written, mode, ...(doubt === undefined ? {} : { doubt }) });
-    else if (typeof settles === "string") rulings.push({ settles, by_user });
+    else if (typeof settles === "string") attributions.push({ settles, by_user });
   }
-  return { recorded, rulings };
+  return { recorded, attributions };
 }
 
 /** The prompts of a session. */
@@ -139,7 +139,7 @@ export function promptRecord({ text, append, modified }: PromptsFile): PromptRec
   const read = () => {
     const found = text();
     const lines = found === undefined ? undefined : readLines(found);
-    return lines && settled(lines.recorded, lines.rulings);
+    return lines && settled(lines.recorded, lines.attributions);
   };
   const add = (...prompts: readonly RecordedPrompt[]) =>
     append(...prompts.map((prompt) => ({ ...prompt, text: recordable(prompt.text) })));
@@ -150,9 +150,9 @@ export function promptRecord({ text, append, modified }: PromptsFile): PromptRec
     settle: async (transcript, write, awaited = Number.POSITIVE_INFINITY) => {
       const recorded = read();
       if (transcript === undefined || !recorded?.some(isInDoubt)) return recorded;
-      const rulings = await rulingsIn(transcript, recorded, awaited);
-      if (rulings.length > 0) write(() => append(...rulings));
-      return settled(recorded, rulings);
+      const attributions = await attributionsIn(transcript, recorded, awaited);
+      if (attributions.length > 0) write(() => append(...attributions));
+      return settled(recorded, attributions);
     },
     unrecorded: async (transcript, isCurrent, at) =>
       modified() === undefined ? await othersInTranscript(transcript, isCurrent, at) : [],
@@ -169,7 +169,7 @@ export function promptRecord({ text, append, modified }: PromptsFile): PromptRec
   };
 }
 
-interface PromptsFile extends Pick<RecordLines<RecordedPrompt | Ruling>, "append" | "modified"> {
+interface PromptsFile extends Pick<RecordLines<RecordedPrompt | Attribution>, "append" | "modified"> {
   readonly text: () => string | undefined;
 }
 
@@ -182,23 +182,27 @@ function isUsers({ by_user, doubt }: RecordedPrompt): boolean {
   return by_user && doubt === undefined;
 }
 
-function settled(recorded: readonly RecordedPrompt[], rulings: readonly Ruling[]): RecordedPrompt[] {
-  const ruled = new Map<string, boolean>();
-  for (const { settles, by_user } of rulings) ruled.set(settles, by_user);
+function settled(recorded: readonly RecordedPrompt[], attributions: readonly Attribution[]): RecordedPrompt[] {
+  const attributed = new Map<string, boolean>();
+  for (const { settles, by_user } of attributions) attributed.set(settles, by_user);
   const known: RecordedPrompt[] = [];
   for (const prompt of recorded) {
     const { doubt, ...others } = prompt;
-    const by_user = doubt === undefined ? undefined : ruled.get(doubt);
+    const by_user = doubt === undefined ? undefined : attributed.get(doubt);
     known.push(by_user === undefined ? prompt : { ...others, by_user });
   }
   return known;
 }
 
-async function rulingsIn(transcript: string, recorded: readonly RecordedPrompt[], awaited: number): Promise<Ruling[]> {
-  const isRuled = (rulings: readonly Ruling[], since: number) =>
+async function attributionsIn(
+  transcript: string,
+  recorded: readonly RecordedPrompt[],
+  awaited: number,
+): Promise<Attribution[]> {
+  const isAttributed = (attributions: readonly Attribution[], since: number) =>
     recorded
       .filter((prompt) => isInDoubt(prompt) && Date.parse(prompt.at) >= since)
-      .every(({ doubt }) => rulings.some(({ settles }) => settles === doubt));
+      .every(({ doubt }) => attributions.some(({ settles }) => settles === doubt));
   const hasUnnamed = recorded.some((prompt) => isInDoubt(prompt) && prompt.prompt_id === null);
   const sought = recorded.filter((prompt, index) => isInDoubt(prompt) && !wasSought(index, recorded));
   let isEmpty = true;
@@ -210,22 +214,22 @@ async function rulingsIn(transcript: string, recorded: readonly RecordedPrompt[]
         prompts.push(...[readPrompt(line)].filter((prompt) => prompt !== undefined));
         if (hasUnnamed) scheduled.push(...scheduledCalls(line));
       };
-      const rulings = (isWhole: boolean) => [
-        ...rulingsOn(recorded, prompts),
-        ...rulingsByText(recorded, prompts, scheduled, isWhole),
+      const attributions = (isWhole: boolean) => [
+        ...attributionsById(recorded, prompts),
+        ...attributionsByText(recorded, prompts, scheduled, isWhole),
       ];
-      return { add, prompts, rulings };
+      return { add, prompts, attributions };
     };
-    const { reader, isWhole } = await readTranscriptEnd(path, newReader, ({ prompts, rulings }) => {
-      const found = rulings(false);
+    const { reader, isWhole } = await readTranscriptEnd(path, newReader, ({ prompts, attributions }) => {
+      const found = attributions(false);
       return sought.every(
         (prompt) => found.some(({ settles }) => settles === prompt.doubt) || startsBefore(prompt, recorded, prompts),
       );
     });
     isEmpty = reader.prompts.length === 0;
-    return reader.rulings(isWhole);
+    return reader.attributions(isWhole);
   };
-  const found = await awaitTranscript(transcript, read, (rulings) => isRuled(rulings, awaited));
+  const found = await awaitTranscript(transcript, read, (attributions) => isAttributed(attributions, awaited));
   // The session is not saved, or it is the first prompt: nobody else can have sent one.
   const isGuessed = (index: number) => isEmpty || index === 0;
   const others = recorded.filter(
@@ -253,7 +257,7 @@ function wasSought(index: number, recorded: readonly RecordedPrompt[]): boolean 
  * id. Others with the same id came while the agent worked, or while its stop was handled: their lines have no id or the
  * next one, and come later.
  */
-function rulingsOn(recorded: readonly RecordedPrompt[], found: readonly Prompt[]): Ruling[] {
+function attributionsById(recorded: readonly RecordedPrompt[], found: readonly Prompt[]): Attribution[] {
   const firstOf = new Map(recorded.toReversed().map((prompt) => [prompt.prompt_id, prompt]));
   const taken = new Set<Prompt>();
   return recorded.flatMap((prompt) => {
@@ -280,12 +284,12 @@ function rulingsOn(recorded: readonly RecordedPrompt[], found: readonly Prompt[]
  * user's if nothing on the line denies that, the text is neither scheduled nor of a form that Claude Code uses, or nobody
  * else can have sent it, because the session begins with it.
  */
-function rulingsByText(
+function attributionsByText(
   recorded: readonly RecordedPrompt[],
   found: readonly Prompt[],
   scheduled: readonly string[],
   isWhole: boolean,
-): Ruling[] {
+): Attribution[] {
   const turns = found.filter(startsTurn);
   const known = new Set(recorded.map(({ prompt_id }) => prompt_id));
   const taken = new Set<Prompt>(turns.filter(({ id }) => id !== undefined && known.has(id)));
@@ -438,9 +442,10 @@ export function sessionPrompts(
   found: readonly Prompt[],
   feedback: readonly string[],
 ): SessionPrompts {
-  const known = settled(recorded, [...rulingsOn(recorded, found), ...rulingsByText(recorded, found, [], false)]).filter(
-    isUsers,
-  );
+  const known = settled(recorded, [
+    ...attributionsById(recorded, found),
+    ...attributionsByText(recorded, found, [], false),
+  ]).filter(isUsers);
   const last = known.at(-1);
   if (last === undefined) return { prompts: usersTexts(found), isUnrecorded: true };
   const isLast = ({ id, text }: Prompt) => id === last.prompt_id || text.trim() === last.text.trim();

@@ -387,17 +387,8 @@ function sandboxRules(world: World, around: Surroundings, unset: readonly string
     ...searched.flatMap(({ folder, secrets }) => secrets ?? [folder]),
     ...git.map((folder) => join(folder, "config")),
   ];
-  const isThere = (path: string) => files.exists(path);
-  return {
-    mayWrite: [top],
-    hidden: distinct(hidden).filter(isThere),
-    shown: distinct(shown).filter(isThere),
-    unset,
-  };
-}
-
-function distinct(paths: readonly string[]): string[] {
-  return [...new Set(paths)];
+  const existing = (paths: readonly string[]) => [...new Set(paths)].filter(files.exists);
+  return { mayWrite: [top], hidden: existing(hidden), shown: existing(shown), unset };
 }
 
 /** What root could read. */

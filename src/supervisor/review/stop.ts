@@ -217,7 +217,7 @@ function confirmingReviewers(facts: StopFacts, reviewers: Stop["reviewers"]): St
   return [fresh(named ?? first), ...others.filter((each) => each !== named).map(fresh)];
 }
 
-function reviewerOf(facts: StopFacts, { reviewer, settings, same_model }: PlannedReviewer, others: number): Reviewer {
+function reviewerOf(facts: StopFacts, { reviewer, settings, same_model }: RecordedReviewer, others: number): Reviewer {
   const { world, id: sessionId, launch, project, cwd, transcript, options, isStandalone = false } = facts;
   const systemPrompt = isStandalone ? shownInstructions(launch.instructions) : undefined;
   // The schema is enforced by a Stop hook, in older versions without end. On its own, the hook has to use one.
@@ -271,7 +271,7 @@ function withoutSandbox({ why, advice }: { readonly why: string; readonly advice
   return failedReview(`supervisor.sandbox is true, and there is no sandbox: ${why}${help}`);
 }
 
-type PlannedReviewer = Pick<LaunchRecord, "reviewer" | "same_model"> & { readonly settings: string | undefined };
+type RecordedReviewer = Pick<LaunchRecord, "reviewer" | "same_model"> & { readonly settings: string | undefined };
 
 /**
  * What a reviewer gets to see. A fork with all of the agent's tools needs the guard; without it, and in versions that

@@ -64,7 +64,11 @@ export function supervisePlan(
     files: [agent, reviewer, ...fallbackFiles, ...rest],
     settings: { agent, reviewer, fallback: fallbackFiles },
     isShared,
-    references: distinct([...plan.references, ...review.references, ...fallback.flatMap((each) => each.references)]),
+    references: distinctReferences([
+      ...plan.references,
+      ...review.references,
+      ...fallback.flatMap((each) => each.references),
+    ]),
   };
   return isTerminal ? withCommands(supervised, situation) : supervised;
 }
@@ -120,8 +124,8 @@ function supervisedAgent(
   };
 }
 
-/** A provider may review with several models, but its key is fetched once. */
-function distinct(references: Plan["references"]): Plan["references"] {
+/** Several settings may have the key of one provider, which is fetched once. */
+export function distinctReferences(references: Plan["references"]): Plan["references"] {
   return [...new Map(references.map((each) => [`${each.field} ${each.reference}`, each])).values()];
 }
 
