@@ -260,6 +260,7 @@ function runner(session: ProvenSession, copies: Copies, check: CheckResult, ends
   const name = `\`${shortCommand(command)}\``;
   return async (tests, code) => {
     if (command.includes(copies.of)) return cannot(`${name} names the folder of the project`);
+    if (commandsOf(session, command).some((each) => INSTALLS.test(each))) return cannot(`${name} installs packages`);
     const copy = await copies.open(tests, code);
     if (copy instanceof NoCopy) return cannot(copy.why);
     const [naming] = copy.naming;
@@ -330,7 +331,8 @@ function environmentIn({ top: copy }: ScratchCopy, env: Env, top: string): Env {
   const moved = Object.entries(env).flatMap(([name, value]) =>
     CODE_PATHS.has(name) && value !== undefined ? [[name, value.replaceAll(top, copy)]] : [],
   );
-  return { ...env, ...Object.fromEntries(moved), GIT_CEILING_DIRECTORIES: join(copy, "..") };
+  // `uv run` would install the packages of the copy's lock file into the project's environment.
+  return { ...env, ...Object.fromEntries(moved), GIT_CEILING_DIRECTORIES: join(copy, ".."), UV_NO_SYNC: "1" };
 }
 
 const CODE_PATHS: ReadonlySet<string> = new Set(
@@ -373,7 +375,12 @@ function contentOf(paths: readonly string[], { before, now }: ProjectTrees): str
 }
 
 /** Whether a check may run tests. One that only looks at the code, or builds it, says nothing about new tests. */
-function mayRunTests({ world: { files }, place }: ProvenSession, check: string): boolean {
+function mayRunTests(session: ProvenSession, check: string): boolean {
+  return commandsOf(session, check).some((name) => !NO_TESTS.test(name) && !NO_TESTS.test(name.split(" ")[0] ?? ""));
+}
+
+/** The program and the first argument of each command that a check runs, with those of the scripts in package.json. */
+function commandsOf({ world: { files }, place }: ProvenSession, check: string): string[] {
   const path = join(place.project, "package.json");
   const read = () => {
     try {
@@ -383,23 +390,25 @@ function mayRunTests({ world: { files }, place }: ProvenSession, check: string):
     }
   };
   const scripts = read();
-  const may = (line: string, depth: number): boolean =>
-    line.split(/&&|\|\||[;|\n]/).some((part) => {
+  const inside = (line: string, depth: number): string[] =>
+    line.split(/&&|\|\||[;|\n]/).flatMap((part) => {
       const words = part
         .trim()
         .split(/\s+/)
         .filter((word) => !/^\w+=/.test(word));
       const [program = "", verb = ""] = words.filter((word) => !WRAPPERS.test(word));
-      const script = /^(?:npm|pnpm|yarn|bun)$/.test(program)
-        ? scripts?.get(/^t$/.test(verb) ? "test" : verb)
-        : undefined;
-      if (script !== undefined && depth < DEEPEST) return may(script, depth + 1);
-      return program !== "" && !NO_TESTS.test(basename(program)) && !NO_TESTS.test(`${basename(program)} ${verb}`);
+      const name = /^t$/.test(verb) ? "test" : verb;
+      const isScript = /^(?:npm|pnpm|yarn|bun)$/.test(program) && scripts?.has(name) === true && depth < DEEPEST;
+      if (isScript) return [`pre${name}`, name].flatMap((each) => inside(scripts.get(each) ?? "", depth + 1));
+      return program === "" ? [] : [`${basename(program)} ${verb}`.trim()];
     });
-  return may(check, 0);
+  return inside(check, 0);
 }
 
 const DEEPEST = 5;
 const WRAPPERS = /^(?:npx|bunx|pnpx|uv|uvx|poetry|pipenv|bundle|run|run-script|exec|env|time|-.*)$/;
+/** What changes installed packages, which are those of the project. */
+const INSTALLS =
+  /^(?:(?:npm|pnpm|yarn|bun) (?:ci|i|install|add|update)|yarn|(?:pip[\d.]*|pdm) (?:install|sync|update)|python[\d.]* pip|pip-sync|install|sync|mix deps\.\w+|prisma generate)$/;
 const NO_TESTS =
   /^(?:eslint|biome|prettier|tsc|vue-tsc|tslint|stylelint|oxlint|ruff|black|isort|flake8|mypy|pyright|pylint|golangci-lint|gofmt|staticcheck|shellcheck|rubocop|actionlint|cd|echo|true|export|go (?:vet|build|fmt)|cargo (?:fmt|clippy|check|build)|(?:npm|pnpm|yarn|bun) (?:lint|build|typecheck|format|install|ci)|make (?:lint|build|fmt|typecheck))$/;

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Paths } from "../../config/paths.ts";
 import { messageOf } from "../../errors.ts";
 import type { Files, FolderWriter } from "../../os/files.ts";
@@ -32,17 +32,19 @@ export interface ScratchCopy {
 
 /**
  * Copies files of a project into a private folder outside it, without its repository. Installed packages that git ignores
- * are linked from the project, and what was built before the prompt is copied for checks. Throws NoCopy if something cannot
- * be copied faithfully, takes too long or could lead a program out of the copy. Copies of killed processes are removed.
+ * are linked from the project. For checks, its settings and what was built before the prompt are copied: a check may write there.
+ * Throws NoCopy if something cannot be copied faithfully, takes too long or could lead a program out of the copy. Copies of killed processes are removed.
  */
 export async function openScratch(world: World, request: ScratchRequest): Promise<ScratchCopy> {
   const { files } = world;
-  const { trees, files: wanted, env, home = copiesFolder(request.paths) } = request;
+  const { trees, env, home = copiesFolder(request.paths) } = request;
   const { repository, folder: project } = trees;
   removeAbandonedCopies(world, home);
-  const folders = foldersOf(wanted);
-  const free = freeIgnored(trees, wanted, folders);
-  const linked = installedPackages(files, repository.top, free);
+  const folders = foldersOf(request.files);
+  const elsewhere = packagesElsewhere(trees, request.files);
+  const wanted = new Map([...request.files].filter(([path]) => !elsewhere.includes(path)));
+  const free = [...freeIgnored(trees, wanted, folders), ...elsewhere];
+  const linked = installedPackages(files, repository.top, free, env !== undefined);
   const linkedPaths = new Set(linked.map(({ path }) => path));
   const built = free.filter((path) => !linkedPaths.has(path.replace(/\/$/, "")));
   if (env !== undefined && [...wanted.keys()].some((path) => path.endsWith(".py")))
@@ -222,22 +224,41 @@ function freeIgnored({ ignored }: ProjectTrees, wanted: FileTree, folders: Reado
   });
 }
 
+/** Links to installed packages that git does not ignore: it takes `node_modules/` for folders only. */
+function packagesElsewhere({ contents }: ProjectTrees, wanted: FileTree): string[] {
+  return [...wanted].flatMap(([path, { mode, id }]) => {
+    const isLink = mode === LINK_MODE && (ENVIRONMENTS.has(basename(path)) || PACKAGES.has(basename(path)));
+    return isLink && !staysInside(path, contents.get(id)?.toString("utf8") ?? "") ? [path] : [];
+  });
+}
+
 /**
- * Links to packages that are installed in the project, and to its settings that git ignores. Other ignored files may be
- * made from the code, which is another one in the copy, and programs would write the copy's code into them.
+ * Links to packages that are installed in the project, and to its settings that git ignores, if they are not `copied`. Other
+ * ignored files may be made from the code, which is another one in the copy, and programs would write the copy's code into them.
  */
-function installedPackages(files: Files, top: string, free: readonly string[]): PlannedLink[] {
+function installedPackages(files: Files, top: string, free: readonly string[], copied: boolean): PlannedLink[] {
   return free.flatMap((listed): PlannedLink[] => {
     const path = listed.replace(/\/$/, "");
-    const name = path.slice(path.lastIndexOf("/") + 1);
+    const name = basename(path);
     const target = join(top, path);
-    if (listed === path) return SETTINGS.test(name) ? [{ path, target }] : [];
-    if (ENVIRONMENTS.has(name)) {
+    const isEnvironment = ENVIRONMENTS.has(name);
+    // A link to a folder is listed like a file.
+    const isFolder = files.identify(target)?.isFolder === true && (isEnvironment || PACKAGES.has(name));
+    if (!isFolder) {
+      const isLinked = isSetting(listed) && !(copied && files.entry(target)?.kind === "file");
+      return isLinked ? [linkTo(files, top, path)] : [];
+    }
+    if (isEnvironment) {
       refuseEditable(files, target, path, top);
       return [{ path, target }];
     }
-    return PACKAGES.has(name) ? linkEach(files, target, path, top) : [];
+    return linkEach(files, target, path, top);
   });
+}
+
+/** Files of settings that git ignores, such as `.env`. */
+function isSetting(listed: string): boolean {
+  return SETTINGS.test(basename(listed)) && !listed.endsWith("/");
 }
 
 const SETTINGS = /^\.(?!DS_Store)|\.(?:json|ya?ml|toml|ini|cfg|conf|env|local|properties|pem|crt|key)$/;
@@ -253,8 +274,8 @@ const PACKAGES: ReadonlySet<string> = new Set([
 const CACHES = /^\.(?:cache|vite|vitest|tmp|temp)/;
 
 /**
- * Copies what git ignores and nothing has changed since the prompt, such as the `dist` of another package: the check has used
- * it as it is. What has changed was made from code that the copy may not have, and what names the project would lead back.
+ * Copies settings, and what git ignores and nothing has changed since the prompt, such as the `dist` of another package: the
+ * check has used it as it is. What has changed was made from code that the copy may not have, and what names the project would lead back.
  */
 async function copyBuilt(
   files: Files,
@@ -265,9 +286,11 @@ async function copyBuilt(
 ): Promise<void> {
   const namesProject = mentionOf(top);
   let room = { files: MOST_BUILT_FILES, bytes: MOST_BUILT_BYTES };
-  for (const each of listed.filter((path) => !MADE_BY_RUNS.test(path) && !HIDDEN.test(path))) {
+  for (const each of listed) {
     const path = each.replace(/\/$/, "");
-    const found = unchangedIn(files, top, path, since, room);
+    const isAnyTime = isSetting(each);
+    if (MADE_BY_RUNS.test(each) || (HIDDEN.test(each) && !isAnyTime)) continue;
+    const found = unchangedIn(files, top, path, isAnyTime ? Number.POSITIVE_INFINITY : since, room);
     if (found === undefined) continue;
     for (const below of found.folders) writer.makeFolder(below);
     const copied = found.files.map((file) => {
@@ -328,16 +351,22 @@ function linkEach(files: Files, target: string, path: string, top: string): Plan
   const inside = (folder: string, below: string): PlannedLink[] =>
     files.list(folder).flatMap((name): PlannedLink[] => {
       const from = join(folder, name);
-      const own = { path: `${below}/${name}`, target: from };
+      const own = `${below}/${name}`;
       if (CACHES.test(name) || UNSAFE_NAME.test(name)) return [];
       if (name.startsWith("@") && files.entry(from)?.kind === "folder")
-        return [{ path: own.path, target: undefined }, ...inside(from, own.path)];
-      if (files.entry(from)?.kind !== "link" || files.identify(from) === undefined) return [own];
-      const real = files.realPath(from);
-      const isOwn = real.startsWith(`${top}/`) && !real.includes("/node_modules/");
-      return [isOwn ? { ...own, target: upTo(own.path, real.slice(top.length + 1)) } : own];
+        return [{ path: own, target: undefined }, ...inside(from, own)];
+      return [linkTo(files, top, own)];
     });
   return [{ path, target: undefined }, ...inside(target, path)];
+}
+
+/** A link to what the project has at a path. If that is a link into the project itself, it leads to the same in the copy. */
+function linkTo(files: Files, top: string, path: string): PlannedLink {
+  const target = join(top, path);
+  if (files.entry(target)?.kind !== "link" || files.identify(target) === undefined) return { path, target };
+  const real = files.realPath(target);
+  const isOwn = real.startsWith(`${top}/`) && !real.includes("/node_modules/");
+  return { path, target: isOwn ? upTo(path, real.slice(top.length + 1)) : target };
 }
 
 /** The way from a file of the copy to another one. */

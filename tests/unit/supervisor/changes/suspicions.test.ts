@@ -373,6 +373,23 @@ describe("suspicions", () => {
       ["a.test.ts now defines its own assertions or tests (line 1: const expect = () => ({ toBe() {} }))"],
     ],
     [
+      "one that is loaded from a file of the project, and not from a package",
+      [
+        changed("a.test.ts", expects(1), `import { expect } from "./expect";\n${expects(1)}`),
+        changed("b.test.ts", expects(1), `import { ok as expect } from "assert";\n${expects(1)}`),
+        changed(
+          "c.test.ts",
+          `import assert from 'node:assert';\n${expects(1)}`,
+          `import assert from "node:assert";\n${expects(1)}`,
+        ),
+        changed("d.test.ts", expects(1), `import { expect } from "@jest/globals";\n${expects(1)}`),
+      ],
+      [
+        'a.test.ts now defines its own assertions or tests (line 1: import { expect } from "./expect")',
+        'b.test.ts now defines its own assertions or tests (line 1: import { ok as expect } from "assert")',
+      ],
+    ],
+    [
       "a test module in Rust",
       [changed("src/lib.rs", "#[cfg(test)]\nmod t {\nassert!(a);\n}", "assert!(a); // in the program")],
       ["src/lib.rs has no assertions, 1 before"],

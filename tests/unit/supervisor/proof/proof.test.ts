@@ -262,6 +262,19 @@ describe("there is no proof", () => {
     expect((await project.prove())?.why).toBe("run.sh names the folder of the project");
   });
 
+  test.each([
+    "npm ci && sh tests/slug.test.sh",
+    "poetry install -q; poetry run pytest",
+    "uv sync && pytest",
+    "python3 -m pip install -q -r requirements.txt && pytest",
+    "npm test",
+  ])("if the check changes installed packages, which are those of the project: %s", async (command) => {
+    const scripts = { pretest: "npx prisma generate", test: "sh tests/slug.test.sh" };
+    const before = { ...BEFORE, "package.json": JSON.stringify({ scripts }) };
+    const proof = await proofOf({ before, after, checks: [command] });
+    expect(proof).toMatchObject({ runs: [], points: [], why: `\`${command}\` installs packages` });
+  });
+
   test("and the session says so once, until the reason is another one", async () => {
     await using project = await changedProject({
       before: BEFORE,
@@ -335,7 +348,13 @@ describe("a proof", () => {
     await project.prove();
     for (const { program, cwd } of project.runs) {
       expect(program.env).toMatchObject({ LANG: "C", HOME: project.home });
-      expect(Object.keys(program.env ?? {}).toSorted()).toEqual(["GIT_CEILING_DIRECTORIES", "HOME", "LANG", "PATH"]);
+      expect(Object.keys(program.env ?? {}).toSorted()).toEqual([
+        "GIT_CEILING_DIRECTORIES",
+        "HOME",
+        "LANG",
+        "PATH",
+        "UV_NO_SYNC",
+      ]);
       expect(cwd).toStartWith(join(project.paths.generated, "copies/"));
     }
     expect(project.runs).toHaveLength(2);
@@ -354,6 +373,18 @@ describe("a proof", () => {
     for (const path of ["dist/other", "dist"]) await utimes(join(project.project, path), 1, 1);
     await project.write({ "src/more": "" });
     expect((await project.prove())?.points.map(({ text }) => text)).toContain(OLD_FAIL);
+  });
+
+  test("writes nothing into the project, and takes no setting that leads back to it", async () => {
+    const tests = `. ./.env && [ "$WHO" = me ] && echo ran > .env && echo ran > db.json && exit 1\n`;
+    await using project = await changedProject({
+      before: { ".gitignore": ".env\n*.json\nROOT.env\n", "src/a": "1", "tests/slug.test.sh": tests },
+      after: { "src/a": "2", "tests/slug.test.sh": "[ ! -e ROOT.env ]\n" },
+    });
+    await project.write({ ".env": "WHO=me\n", "db.json": "{}", "ROOT.env": `ROOT='${project.project}/src'` });
+    expect((await project.prove())?.points.map(({ text }) => text)).toContain(OLD_FAIL);
+    const texts = [".env", "db.json"].map((name) => Bun.file(join(project.project, name)).text());
+    expect(await Promise.all(texts)).toEqual(["WHO=me\n", "{}"]);
   });
 
   test("masks the output, and shows no folder of a copy", async () => {

@@ -144,6 +144,51 @@ describe("a copy of a project", () => {
     expect(await readFile(join(project, "node_modules/left/a.js"), "utf8")).toBe("");
   });
 
+  test.each(["node_modules", "node_modules/"])(
+    "has the packages that a link to another folder leads to, if git is told to ignore %s",
+    async (pattern) => {
+      await using place = await gitPlace();
+      await place.write(".gitignore", `${pattern}\n.env\n`);
+      await place.write("../shared/left/a.js", "1");
+      await place.write("../shared/.env", "1");
+      await symlink("../shared", join(place.project, "node_modules"));
+      await symlink("../shared/.env", join(place.project, ".env"));
+      const trees = await treesOf(place);
+      for (const env of [undefined, { PATH: "" }]) {
+        const copy = await openScratch(aliveWorld(), {
+          paths: place.paths,
+          trees,
+          files: trees.now,
+          ...(env && { env }),
+        });
+        expect(listed(copy.folder)).toEqual([
+          `.env → ${place.project}/.env`,
+          ".gitignore",
+          `node_modules/.env → ${place.project}/node_modules/.env`,
+          `node_modules/left → ${place.project}/node_modules/left`,
+        ]);
+        copy.close();
+      }
+    },
+  );
+
+  test("has settings as links, and for checks, which may write there, as copies", async () => {
+    await using place = await gitPlace();
+    await place.write(".gitignore", ".env*\nown.json\n");
+    await place.write("config/base", "1");
+    await place.commit();
+    await place.write(".env", "A=1");
+    await place.write("own.json", `{"root":"${place.project}"}`);
+    await symlink("config/base", join(place.project, ".env.base"));
+    const trees = await treesOf(place);
+    const open = (env?: Record<string, string>) =>
+      openScratch(aliveWorld(), { paths: place.paths, trees, files: trees.now, ...(env && { env }) });
+    const rest = [".env.base → config/base", ".gitignore", "config/base"];
+    const links = [".env", "own.json"].map((name) => `${name} → ${place.project}/${name}`);
+    expect(listed((await open()).folder)).toEqual([...links, ...rest].sort());
+    expect(listed((await open({ PATH: "" })).folder)).toEqual([".env", ...rest]);
+  });
+
   test("has what was built before the prompt as copies, for checks alone, and nothing that changed since", async () => {
     await using place = await gitPlace();
     await place.write(".gitignore", "dist\nbuild\nbin\nout\n*.gen\n__pycache__\n.state\n");
