@@ -263,7 +263,7 @@ function sections({ path, kind, before, after, content }: TextChange): Suspicion
   if (before === undefined || after === undefined)
     return [{ kind: "not compared", path, text: `${shownName(path)} changed, but could not be read to compare it` }];
   // A new build file has tests to set up.
-  const isNewBuild = kind === "added" && !/\.(?:toml|cfg)$/.test(path);
+  const isNewBuild = kind === "added" && !/\.(?:toml|cfg|properties)$/.test(path);
   const all = isNewBuild ? [] : difference(testSections(path, before), testSections(path, after));
   return all
     .filter(({ name, how }) => how !== "was added" || mattersIfNew(path, name))

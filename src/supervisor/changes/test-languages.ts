@@ -55,7 +55,10 @@ export function isTestFile(path: string): boolean {
 
 /** By its own name, not by its folder. */
 export function isNamedTest(path: string): boolean {
-  return languageOf(path) !== undefined && !isForeign(path) && NAMES.some((pattern) => pattern.test(basename(path)));
+  const name = basename(path);
+  // Go reads no file of another name, and none that begins with a dot or a line.
+  if (name.endsWith(".go")) return /^[^._].*_test\.go$/.test(name) && !isForeign(path);
+  return languageOf(path) !== undefined && !isForeign(path) && NAMES.some((pattern) => pattern.test(name));
 }
 
 /** Rust has unit tests in the files that they test. A folder `data` may hold tests of data, not only data of tests. */
@@ -123,7 +126,7 @@ function neverRuns(line: string): boolean {
 /** Whether the line is the `return` that a function begins with, although more code follows. */
 function returnsAtOnce(bare: readonly string[], index: number): boolean {
   const line = bare[index] ?? "";
-  if (!/^return(?: (?:None|nil|true|undefined|Ok\(\(\)\)))?;?$/.test(line.trim())) return false;
+  if (!/^return(?: (?:None|nil|true|undefined|void 0|Ok\(\(\)\)))?;?$/.test(line.trim())) return false;
   const isCode = (each: string) => each.trim() !== "";
   const before =
     bare
@@ -306,7 +309,7 @@ const SCRIPT: TestLanguage = {
   assertion:
     /(?<![\w.])(?:expect|assert)\w*(?:\.\w+){0,9}\s*[(<`]|\.should\b|\bt\.(?!skip|todo|plan|test|end|log)\w+\(/g,
   skipped:
-    /(?<![\w.])(?:it|test|describe|suite|context|specify|bench|Deno\.test)(?:\.\w+){0,9}(?:\.|\[["'])(?:skip|skipIf|todo|todoIf|runIf|if|fixme|fails?|failing|ignore)\b|(?<![\w.])x(?:it|test|describe|context|specify)\b\s*[.(]|(?<![\w.])(?:this|ctx|context|t|testInfo)\.(?:skip|todo)\(|(?<![\w.])pending\(|\bskip:\s*(?:true\b|["'`])|\b(?:todo|ignore):\s*true\b|\.(?:each|for)\(\s*\[\s*\](?:\s*as\b[^()]{0,200})?\s*\)|(?<![\w.])(?:false|0)\s*&&\s*(?:it|test|describe|expect)\b/,
+    /(?<![\w.])(?:it|test|describe|suite|context|specify|bench|Deno\.test)(?:\.\w+){0,9}(?:\.|\[["'])(?:skip|skipIf|todo|todoIf|runIf|if|fixme|fails?|failing|ignore)\b|(?<![\w.])x(?:it|test|describe|context|specify)\b\s*[.(]|(?<![\w.])(?:this|ctx|context|t|testInfo)\.(?:skip|todo)\(|(?<![\w.])pending\(|\bskip:\s*(?:true\b|["'`])|\b(?:todo|ignore):\s*true\b|\.(?:each|for)\(\s*\[\s*\](?:\s*as\b[^()]{0,200})?\s*\)|(?<![\w.])(?:false|0|null|undefined)\s*&&\s*(?:it|test|describe|expect)\b|\bprocess\.exit\(\s*0?\s*\)/,
   focused:
     /(?<![\w.])(?:it|test|describe|suite|context|specify|bench|Deno\.test)(?:\.\w+){0,9}(?:\.|\[["'])only\b|(?<![\w.])f(?:it|describe|context)\(\s*["'`]|\bonly:\s*true\b/,
   replaced:
@@ -324,7 +327,7 @@ const PYTHON: TestLanguage = {
   isRun: pythonRuns,
   assertion: /^\s*assert\b|\bassert\w+\s*\(|\bpytest\.(?:raises|warns|fail)\b|\bself\.fail\(/g,
   skipped:
-    /\bmark\.(?:skip|skipif|xfail)\b|@(?:\w+\.){0,9}(?:skip|skipIf|skipUnless|expectedFailure)\b|\bpytest\.(?:skip|xfail|importorskip)\(|\bskipTest\(|\bSkipTest\b|\b__test__\s*=\s*False\b|\bcollect_ignore\w*\s*=|\bparametrize\(.{0,300},\s{0,9}(?:argvalues\s*=\s*)?(?:\[\s*\]|\(\s*\))\s*[,)]|\bexpand\(\s*\[\s*\]\s*\)/,
+    /\bmark\.(?:skip|skipif|xfail)\b|@(?:\w+\.){0,9}(?:skip|skipIf|skipUnless|expectedFailure)\b|\bpytest\.(?:skip|xfail|importorskip)\(|\bskipTest\(|\bSkipTest\b|\b__test__\s*=\s*False\b|\bcollect_ignore\w*\s*=|\bparametrize\(.{0,300},\s{0,9}(?:argvalues\s*=\s*)?(?:\[\s*\]|\(\s*\))\s*[,)]|\bexpand\(\s*\[\s*\]\s*\)|\b(?:sys\.exit|os\._exit)\(\s*0?\s*\)|^del\s+test|^test\w*\s*=\s*(?:None|lambda)\b/,
   replaced:
     /\bdef\s+assert(?:Equals?|True|False|Raises|In|Is|Not|Almost|Count|Dict|List|Greater|Less|Regex)\w*\s*\(|\bpytest\.(?:raises|fail|mark)\s*=(?!=)/,
 };

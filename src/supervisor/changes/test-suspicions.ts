@@ -262,7 +262,7 @@ const TEST_NAMES = [
   /^(?:jest|vitest|karma|playwright|cypress|wdio|ava|web-test-runner|nightwatch|stryker)[\w.-]*\.conf(?:ig)?\.\w+$/,
   /^(?:jest|vitest)[\w.-]*\.(?:setup|preset|workspace|projects)[\w.-]*\.\w+$|^setupTests\.\w+$/,
   /^\.(?:mocharc|nycrc|c8rc|taprc|jestrc|testcaferc)(?:\.\w+)?$|^(?:cypress|jasmine)\.json$/,
-  /^bunfig\.toml$|^nextest\.toml$|^junit-platform\.properties$/,
+  /^bunfig\.toml$|^nextest\.toml$|^junit-platform\.properties$|^maven\.config$|\.runsettings$/,
   /^(?:pytest|tox)\.ini$|^\.?pytest\.toml$|^conftest\.py$|^noxfile\.py$/,
   /^phpunit[\w.-]*\.xml(?:\.dist)?$|^Pest\.php$|^\.rspec$|^codeception\.ya?ml$/,
   // Coverage.
@@ -388,7 +388,22 @@ function cmakeTests(text: string): Map<string, string> {
 const CMAKE_TESTS =
   /\b(enable_testing|add_test|add_subdirectory\( ?tests?\b|gtest_\w{1,30}|catch_discover_tests|set_tests_properties)\b/;
 
+/** What vitest reads of vite's configuration: the property `test`, up to the bracket that closes it. */
+function vitestSettings(text: string): Map<string, string> {
+  const sections = new Map<string, string>();
+  let depth = 0;
+  for (const line of withoutBlocks(text, "/*", "*/").split(/\r?\n/)) {
+    const code = line.replace(/(?<!:)\/\/.*$/, "").trim();
+    const settings = depth > 0 ? code : code.slice(code.search(/(?<![\w.])test\s*:|$/));
+    if (settings === "") continue;
+    add(sections, "test", settings);
+    depth = Math.max(0, depth + settings.split(/[{[(]/).length - settings.split(/[}\])]/).length);
+  }
+  return sections;
+}
+
 const READERS: readonly SectionReader[] = [
+  { names: /^vite\.config\.\w+$/, sections: vitestSettings },
   {
     names: /^pyproject\.toml$/,
     sections: tables(/^tool\.(?:pytest|coverage|tox|nox|ruff|mypy|pylint|pyright|flake8|poe|hatch\.envs)\b/),

@@ -265,13 +265,22 @@ function isRunOf(cited: readonly string[], run: readonly string[]): boolean {
   const [ranProgram, ranSecond] = nameOf(run);
   if (program !== ranProgram) return false;
   if (run.some((word) => LISTS_ONLY.test(word) && !cited.includes(word))) return false;
+  const [files = [], ranFiles = []] = [cited, run].map((words) => words.slice(1).filter((word) => FILE.test(word)));
+  const isOther = files.length > 0 && ranFiles.length > 0;
+  if (isOther && !files.some((file) => ranFiles.some((word) => mentions(word, file.replace(/::?.*/, "")))))
+    return false;
   if (second === undefined || second === ranSecond || ranSecond?.startsWith(`${second}:`)) return true;
   // Without a path it ran for all of them.
-  return /[./]/.test(second) && (ranSecond === undefined || /[./]/.test(ranSecond));
+  return (
+    /[./]/.test(second) && (ranSecond === undefined || /[./]/.test(ranSecond) || second.startsWith(`${ranSecond}/`))
+  );
 }
 
+/** A file of tests, as an argument: `tests/test_a.py::test_one`. */
+const FILE = /^[^-].*\w\.[a-z]\w*(?:::.*|:\d+)?$/i;
 /** With these, a test runner runs nothing. */
-const LISTS_ONLY = /^(?:--collect-only|--co|--list|--listTests|-N|--help|-h|--version|--dry-run)$/;
+const LISTS_ONLY =
+  /^(?:--collect-only|--co|--?list|--listTests|--no-run|--just-print|--recon|-N|--help|-h|--version|--dry-run)$/;
 
 function nameOf(words: readonly string[]): string[] {
   const [first = "", ...rest] = words;

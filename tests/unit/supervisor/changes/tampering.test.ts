@@ -54,6 +54,16 @@ test.each([1, 2])("subtracts %p", (n) => {
 });
 `;
 
+const VITE = `import { defineConfig } from "vitest/config";
+export default defineConfig({
+  plugins: [react()],
+  test: {
+    exclude: ["dist"],
+  },
+  server: { port: 5173 },
+});
+`;
+
 const PYTHON = `import pytest
 from calc import add, sub
 
@@ -713,6 +723,22 @@ const WEAKER: readonly [how: string, noticed: SuspicionKind | "nothing", changes
     "skipped tests",
     [changed("vendor/x/a.test.ts", JS, JS.replace("test(", "test.skip("))],
   ],
+  ["a Go test with an s", "deleted test", [renamed("calc_test.go", "calc_tests.go", GO)]],
+  ["a Go test with a line before it", "deleted test", [renamed("calc_test.go", "_calc_test.go", GO)]],
+  ["tests that end the run", "skipped tests", [changed("a.test.ts", JS, `process.exit(0);\n${JS}`)]],
+  ["tests that end Python", "skipped tests", [changed("test_a.py", PYTHON, `import os\nos._exit(0)\n${PYTHON}`)]],
+  ["a test that is deleted at the end", "skipped tests", [changed("test_a.py", PYTHON, `${PYTHON}\ndel test_sub\n`)]],
+  ["a test that becomes a value", "skipped tests", [changed("test_a.py", PYTHON, `${PYTHON}\ntest_sub = None\n`)]],
+  [
+    "return void 0",
+    "skipped tests",
+    [changed("a.test.ts", JS, JS.replace("  expect(add", "  return void 0;\n  expect(add"))],
+  ],
+  ["vitest's settings in vite's", "configuration", [changed("vite.config.ts", VITE, VITE.replace("dist", "tests"))]],
+  ["new settings of vitest in vite's", "configuration", [changed("vite.config.js", "export default {};", VITE)]],
+  ["tests that Gradle skips", "configuration", [added("gradle.properties", "skipTests=true\n")]],
+  ["tests that Maven skips", "configuration", [added(".mvn/maven.config", "-DskipTests\n")]],
+  ["settings of dotnet test", "configuration", [added("all.runsettings", "<RunSettings/>")]],
   ["a deleted test below third_party", "deleted test", [deleted("third_party/x/a_test.go", GO)]],
   ["a test below data", "lost tests", [changed("tests/data/users.ts", script("a", "b"), script("a"))]],
   ["a deleted test below data", "deleted test", [deleted("__tests__/data/users.js", script("a"))]],
@@ -825,6 +851,18 @@ const HONEST: readonly [what: string, changes: TextChange[]][] = [
   ["a program that loses its assertions", [changed("src/calc.py", "assert a\nassert b", "pass")]],
   ["a library that was updated", [deleted("vendor/x/a_test.go", GO), changed("vendor/modules.txt", "x 1", "x 2")]],
   ["a library that is new", [added("vendor/x/a_test.go", GO.replace("if Add", "t.Skip()\n\tif Add"))]],
+  [
+    "other settings of vite",
+    [changed("vite.config.ts", VITE, VITE.replace("5173", "5174").replace("react()", "vue()"))],
+  ],
+  ["a new vite", [added("vite.config.ts", VITE)]],
+  ["properties of Gradle", [added("gradle.properties", "org.gradle.jvmargs=-Xmx2g\n")]],
+  ["a Go test of another name", [renamed("calc_test.go", "sum_test.go", GO)]],
+  ["a value beside tests", [changed("test_a.py", PYTHON, `test_cases = [1, 2]\n${PYTHON}`)]],
+  [
+    "an exit code in a test",
+    [changed("a.test.ts", JS, JS.replace("  expect(add", "  process.exitCode = 0;\n  expect(add"))],
+  ],
   ["data of tests", [changed("tests/data/user.js", "export const a = 1;", "export const a = 2;")]],
   ["deleted data of tests", [deleted("tests/data/user.py", "USER = {}")]],
   ["another target of a Makefile", [changed("Makefile", MAKE, MAKE.replace("rm -f a", "rm -f a b"))]],

@@ -74,6 +74,29 @@ describe("what the evidence of a verdict names", () => {
     expect(unseenIn("`npm test` passes", ran("cat <<E\nnpm test", ""))).toEqual(["`npm test`"]);
   });
 
+  test("tests of another file, and commands that only list or build tests, are not the tests that evidence names", () => {
+    const other: [cited: string, run: string][] = [
+      ["pytest tests/test_a.py", "pytest tests/test_b.py -q"],
+      ["npx vitest run src/a.test.ts", "npx vitest run src/b.test.ts"],
+      ["pytest tests/test_a.py::test_x", "pytest tests/test_b.py::test_x"],
+      ["go test ./...", "go test ./... -list ."],
+      ["cargo test", "cargo test --no-run"],
+      ["make test", "make test --dry-run"],
+    ];
+    for (const [cited, run] of other)
+      expect([cited, unseenIn(`\`${cited}\` passes`, ran(run, "1 passed"))]).toEqual([cited, [`\`${cited}\``]]);
+    const same: [cited: string, run: string][] = [
+      ["pytest tests/test_a.py", "pytest tests"],
+      ["pytest tests/test_a.py", "pytest tests/test_b.py tests/test_a.py"],
+      ["pytest tests/test_a.py", "pytest /p/tests/test_a.py::test_x"],
+      ["pytest test_a.py", "cd tests && pytest test_a.py"],
+      ["pytest tests/test_a.py", "pytest -x"],
+      ["node --test a.test.js", "node --test ./a.test.js"],
+    ];
+    for (const [cited, run] of same)
+      expect([cited, unseenIn(`\`${cited}\` passes`, ran(run, "1 passed"))]).toEqual([cited, []]);
+  });
+
   describe("evidence that somebody looked at", () => {
     const table: [evidence: string, seen: Seen][] = [
       // A file that was opened, however it is written.
