@@ -95,43 +95,43 @@ describe("everything else is left to the whole command", () => {
 });
 
 describe("the quick answer", () => {
+  // Most files are valid, and many have a key that is answered at once: only those are compared.
+  const often = (weight: number, ...values: unknown[]) => ({ weight, arbitrary: fc.constantFrom(...values) });
+  const references = ["${K}", "env:K", "file:/key", "cmd:print", "keychain:x"];
   const value = fc.oneof(
-    fc.constantFrom(
-      "",
-      " ",
-      "k",
-      " k\n",
-      "${K}",
-      "env:K",
-      "file:/key",
-      "cmd:print",
-      "keychain:x",
-      "env",
-      "a:b",
-      SERVER,
-    ),
-    fc.constantFrom(5, true, null, ["k"]),
-    fc.string({ maxLength: 8 }),
+    often(16, "k", " k\n", "k", "", " "),
+    often(4, ...references, "env", "a:b", SERVER),
+    { weight: 4, arbitrary: fc.string({ maxLength: 8 }) },
+    often(1, 5, true, null, ["k"]),
   );
   const env = fc.record(
     {
-      ANTHROPIC_BASE_URL: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(SERVER, ` ${SERVER}\n`) }, value),
+      ANTHROPIC_BASE_URL: fc.oneof(often(9, SERVER, ` ${SERVER}\n`), { weight: 1, arbitrary: value }),
       ANTHROPIC_AUTH_TOKEN: value,
       ANTHROPIC_API_KEY: value,
       ANTHROPIC_MODEL: value,
     },
     { requiredKeys: [] },
   );
-  const provider = fc.oneof(
-    { weight: 9, arbitrary: fc.record({ env, apiKeyHelper: fc.constantFrom("", "print") }, { requiredKeys: [] }) },
-    { weight: 1, arbitrary: fc.constantFrom(null, [], "glm", 5) },
+  const settings = fc.oneof(
+    {
+      weight: 24,
+      arbitrary: fc.record({ env, apiKeyHelper: fc.constantFrom("", "", "print") }, { requiredKeys: ["env"] }),
+    },
+    often(1, null, [], "glm", 5),
   );
   const config = fc.record(
-    { settings: provider, providers: fc.record({ glm: provider, kimi: provider }, { requiredKeys: [] }) },
+    {
+      settings,
+      providers: fc.oneof(
+        { weight: 9, arbitrary: fc.record({ glm: settings, kimi: settings }, { requiredKeys: ["glm"] }) },
+        { weight: 1, arbitrary: fc.record({ kimi: settings }) },
+      ),
+    },
     { requiredKeys: ["providers"] },
   );
   const text = fc
-    .tuple(fc.constantFrom("", "", "\uFEFF"), config, fc.constantFrom("", "", "", "// x", ","))
+    .tuple(fc.constantFrom("", "", "\uFEFF"), config, fc.oneof(often(9, ""), often(1, "// x", ",")))
     .map(([before, json, after]) => `${before}${JSON.stringify(json)}${after}`);
 
   test("property: for every ccc.json it is none, or what ccc key prints", async () => {
@@ -150,7 +150,8 @@ describe("the quick answer", () => {
       }),
       { numRuns: 500 },
     );
-    expect(answered).toBeGreaterThan(0);
+    // About a hundred. With few, the property would say little.
+    expect(answered).toBeGreaterThan(20);
     await rm(folder, { recursive: true });
   });
 });
