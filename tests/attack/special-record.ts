@@ -12,7 +12,7 @@ const CASES = FILES.flatMap((name) => SPECIAL_KINDS.map((kind) => ({ name, kind 
 export const SPECIAL_RECORD: Campaign = {
   name: "special-files/record",
   what: "Special files in the record of a session",
-  how: `${SPECIAL}, in place of each file of the record; the hook ends soon, and the stop is reviewed or the user is told why not`,
+  how: `${SPECIAL}, in place of each file of the record; the hook ends soon, and the stop is reviewed or the user learns why not`,
   tries: CASES.length,
   quick: 3,
   run: (count, random) => tryEach(choose(CASES, count, random), 1, ({ name, kind }) => `${kind} as ${name}`, attack),

@@ -42,7 +42,7 @@ const RULED: Turn = {
   },
 };
 
-describe("the reviewer is told what changed since the user's prompt, committed or not, in a worktree too, and what is suspicious", () => {
+describe("the reviewer learns what changed since the user's prompt, committed or not, in a worktree too, and what is suspicious", () => {
   for (const engine of ["hook", "loop"]) {
     test(`with the ${engine} engine on the real Claude Code`, async () => {
       const tests = "git rm -q old.test.ts; sed -i.bak s/test/test.skip/ kept.test.ts; rm kept.test.ts.bak";

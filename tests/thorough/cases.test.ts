@@ -189,7 +189,7 @@ describe("--cases", () => {
 });
 
 describe("own cases", () => {
-  describe("ccc's own cases: a command proves the truth, and a reviewer is told what it needs, with the conversation or without", () => {
+  describe("ccc's own cases: a command proves the truth, and a reviewer gets what it needs, with the conversation or without", () => {
     const world = quickWorld();
 
     /** What a reviewer would be sent after the agent's work, and whether the work is done. */

@@ -27,7 +27,7 @@ function asked({ sandbox }: SupervisedPlace): string[] {
   return last.filter((text) => !text.includes("tool_result"));
 }
 
-test("criteria keep their ids until all are met; the agent is told which are open and may dispute them", async () => {
+test("criteria keep their ids until all are met; the agent learns which are open and may dispute them", async () => {
   const turns: { agent: Turn[]; reviewer: Turn[] } = { agent: [], reviewer: [] };
   await using place = await supervisedPlace(inTurn(turns));
   await $`git init -q ${place.project}`;

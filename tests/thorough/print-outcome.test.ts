@@ -152,7 +152,7 @@ test("a refused key ends a run at once, as `ccc doctor` says it, with -p and in 
   expect(place.sandbox.received.length - before).toBeLessThanOrEqual(10);
 });
 
-test("an answer in a schema is reviewed once, because Claude Code passes no feedback on; the loop goes on", async () => {
+test("an answer in a schema is reviewed once, because Claude Code passes no feedback on; the loop continues", async () => {
   const isReview = (messages: readonly unknown[]) => JSON.stringify(messages).includes("This message comes from ccc");
   let reviews = 0;
   await using place = await supervisedPlace(({ body: { messages } }) => {

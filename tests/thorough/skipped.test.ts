@@ -25,7 +25,7 @@ function logged(place: SupervisedPlace): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
-describe("there is no review, and the user is told why", () => {
+describe("there is no review, and the user learns why", () => {
   test("in plan mode; the next prompt outside it is reviewed", async () => {
     await using place = await supervisedPlace(inTurn({ agent: [{ say: "a plan" }], reviewer: [DONE] }));
     const planned = await place.ccc(["--supervisor", "glm", "-p", "plan it", "--permission-mode", "plan", ...STREAM]);

@@ -63,7 +63,7 @@ test("a message of a delegated agent is not the user's: the request, the baselin
   expect(last).toContain("a.test.js: 1 test newly skipped");
 });
 
-/** What each review was told, without the reviewer's own tool calls. */
+/** What each review got, without the reviewer's own tool calls. */
 function requests(place: SupervisedPlace): string[] {
   return place.reviews().filter((text) => text.includes("The user's original request"));
 }

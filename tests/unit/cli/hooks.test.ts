@@ -27,7 +27,7 @@ describe("a hook understands", () => {
     expect([recorded, stderr]).toEqual([undefined, ""]);
   });
 
-  test("--persistent, with its word: it leaves ccc's command to the hook of the launch", async () => {
+  test("--persistent, with its secret: it leaves ccc's command to the hook of the launch", async () => {
     const answered = await submit("/ccc:supervisor status", ["--config-dir", "/c"]);
     expect(JSON.parse(answered.stdout)).toMatchObject({ decision: "block" });
     const { stdout, stderr } = await submit("/ccc:supervisor status", ["--config-dir", "/c", "--persistent=abc"]);

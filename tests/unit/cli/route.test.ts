@@ -201,7 +201,7 @@ describe("route", () => {
       [["-s", "kimi"], "To start with reviews: `ccc --supervisor kimi`. Nothing was run."],
       [["--list"], "Your providers: `ccc provider list`. Nothing was run."],
     ];
-    test.each(advised)("%j is told what to type", (argv, advice) => {
+    test.each(advised)("%j: ccc says what to type", (argv, advice) => {
       expect(go(...argv)).toMatchObject({ kind: "mistake", advice: expect.stringContaining(advice) });
     });
 

@@ -174,7 +174,7 @@ describe("a folder that is pinned to glm only", () => {
   );
 });
 
-describe("a session that goes on", () => {
+describe("a session that continues", () => {
   const unknown = "this session's own is unknown";
   const resumed = { args: ["--resume", "11111111-2222-4333-8444-555555555555"] };
   const table: [what: string, request: Partial<LaunchRequest>, config: object, says: string | undefined][] = [

@@ -248,7 +248,7 @@ describe("drain", () => {
     expect(hasFired).toBe(true);
   });
 
-  test("reading goes on without a break as long as the time is short", async () => {
+  test("reading continues without a break as long as the time is short", async () => {
     using _clock = spyOn(performance, "now").mockImplementation(() => 0);
     using breaks = spyOn(globalThis, "setImmediate");
     await drain(

@@ -8,7 +8,7 @@ import { findPreset, PRESETS, presetEnv, searchPresets, vendorPresets } from "..
 import { lacksWindow, presetOrigin, presetUpdate } from "../../../src/providers/presets.ts";
 
 describe("new provider", () => {
-  describe("the user is told of the window that Claude Code assumes", () => {
+  describe("the user learns of the window that Claude Code assumes", () => {
     const baseUrl = "https://glm.test";
     const table: [what: string, of: Parameters<typeof lacksWindow>[0], window: number | undefined, is: boolean][] = [
       ["for a model that it does not know", { baseUrl, model: "glm-4.7" }, undefined, true],

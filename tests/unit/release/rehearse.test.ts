@@ -69,7 +69,7 @@ describe("conductSteps", () => {
       ["build", "passed", "fine", 2],
       ["verify", "passed", "fine", 2],
     ]));
-  test("goes on after a failure", async () =>
+  test("continues after a failure", async () =>
     expect(await conduct({ tag: new Error("no section") })).toEqual([
       ["tag", "failed", "no section", 2],
       ["build", "passed", "fine", 2],

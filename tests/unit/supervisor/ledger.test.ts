@@ -54,7 +54,7 @@ describe("done means", () => {
         ["a", "b"],
       ],
       ["a line of a prompt", "Fix the bug.\n\nDone means:\n- [ ] a\n- [ ] b", ["a", "b"]],
-      ["bold, in any case", "**DONE MEANS**\r\n- [ ] a\r\n", ["a"]],
+      ["bold, in upper case", "**DONE MEANS**\r\n- [ ] a\r\n", ["a"]],
       ["lists elsewhere do not count", "- [ ] a\n\n## To do\n- [ ] b", []],
       ["lines without a box do not count", "## Done means\n- a\ntext", []],
       ["code does not count", "```\n## Done means\n- [ ] a\n```\n- [ ] b", []],

@@ -76,11 +76,11 @@ describe("a supervised -p", () => {
       ["at the first refusal: the next key may be another", { status: 401, formatted: "401 no" }, 1],
       ["at an error of the server", { status: 529, formatted: "529 Overloaded" }],
     ];
-    test.each(others)("claude goes on %s", async (_, error, attempt) =>
+    test.each(others)("claude continues %s", async (_, error, attempt) =>
       expect(await refused(error, attempt)).toEqual({ exitCode: 1, wasEnded: false, said: [] }),
     );
 
-    test("claude goes on if a client talks to it, which waits for its result", async () => {
+    test("claude continues if a client talks to it, which waits for its result", async () => {
       const options = ["--input-format", "stream-json"];
       expect(await refused({ status: 401, formatted: "401 no" }, 3, options)).toMatchObject({ wasEnded: false });
     });
@@ -262,7 +262,7 @@ describe("the hooks of a supervised -p", () => {
       expect(Object.keys(files.content).filter((path) => path.includes("notes"))).toEqual([]);
     });
 
-    test("ends with 4 when the review failed, and says how to go on", async () => {
+    test("ends with 4 when the review failed, and says how to continue", async () => {
       const { exitCode, stderr } = await print(async ({ start, prompt, stop }) => {
         await start();
         await prompt("do it");

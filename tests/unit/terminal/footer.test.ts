@@ -89,7 +89,7 @@ describe("footer", () => {
       jest.useRealTimers();
     });
 
-    test("its time goes on every second", () => {
+    test("its time continues every second", () => {
       const { footer, written } = newFooter();
       footer.start("working");
       jest.advanceTimersByTime(2_000);

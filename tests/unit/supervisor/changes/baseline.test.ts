@@ -570,7 +570,7 @@ describe("take baseline", () => {
 });
 
 describe("loop baseline", () => {
-  test("work that no review has seen is told after the next prompt, also when the loop goes on with a session", async () => {
+  test("work that no review has seen is reported after the next prompt, also when the loop continues with a session", async () => {
     await using place = await gitPlace();
     const { world } = fakeWorld(patientWorld());
     const environment = { salt: "", plain: place.env, hashed: [] };

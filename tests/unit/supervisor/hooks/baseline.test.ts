@@ -59,7 +59,7 @@ async function session(place: GitPlace) {
       const lines = (await readFile(join(folder, "stops.jsonl"), "utf8")).trim().split("\n");
       return { why: JSON.parse(lines.at(-1) ?? "").why, hasRunGit: others > before };
     },
-    /** What the reviewer was told at the last stop. */
+    /** What the reviewer got at the last stop. */
     message: () => message,
   };
 }

@@ -47,7 +47,7 @@ describe("supervise stop", () => {
   const LOG = "/project/.claude/ccc/supervisor.log";
 
   describe("a stop is reviewed", () => {
-    test("not done: the agent goes on with the feedback; done: it may stop", async () => {
+    test("not done: the agent continues with the feedback; done: it may stop", async () => {
       const { stop, asked, record, pass, files } = await session();
       const first = await stop(verdict(false, "not yet"));
       expect(feedbackOf(first.answer)).toBe("not yet");
@@ -455,7 +455,7 @@ describe("supervise stop", () => {
       ]));
   });
 
-  test("where the count cannot be saved, only the first stop of a prompt is reviewed: it could go on forever", async () => {
+  test("where the count cannot be saved, only the first stop of a prompt is reviewed: it could continue forever", async () => {
     const edit = () => {
       throw new CccError("the disk is full");
     };

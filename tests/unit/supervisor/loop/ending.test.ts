@@ -140,7 +140,7 @@ describe("the last lines", () => {
       [FIGURES, "No session was started."],
     ],
     [
-      "a reason that says how to go on",
+      "a reason that says how to continue",
       { outcome: "failed", reason: "E. Continue with `ccc --resume s1` later" },
       {},
       [`Failed: E. Continue with \`ccc --resume s1\` later. ${FIGURES}`],

@@ -195,7 +195,7 @@ describe("launch loop", () => {
       expect(await reason(true)).toContain("The longest wait is 6h");
     });
 
-    test("after the first review of a prompt, if reviews cannot be counted: it could go on forever", async () => {
+    test("after the first review of a prompt, if reviews cannot be counted: it could continue forever", async () => {
       const edit = () => {
         throw new CccError("the disk is full");
       };
@@ -228,7 +228,7 @@ describe("launch loop", () => {
       expect(await Promise.all(limits)).toEqual([undefined, 90_000]);
     });
 
-    test("and says how to go on, if Claude Code has saved the session", async () => {
+    test("and says how to continue, if Claude Code has saved the session", async () => {
       const saved = `/home/u/.claude/projects/-project/${SESSION}.jsonl`;
       const said = async (content: Record<string, string>) =>
         (await loop([agent("a"), { exitCode: 1 }], { content })).stderr;
@@ -397,7 +397,7 @@ describe("launch loop", () => {
   });
 
   describe("a session that is resumed", () => {
-    test("keeps its earlier prompts, and the reviewer is told all of them", async () => {
+    test("keeps its earlier prompts, and the reviewer learns all of them", async () => {
       const path = `/home/u/.claude/ccc/sessions/${SESSION}/prompts.jsonl`;
       const earlier = {
         at: "2025-01-01T00:00:00Z",

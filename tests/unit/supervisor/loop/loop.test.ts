@@ -261,7 +261,7 @@ describe("runLoop", () => {
     const failed = (cause: Cause): AgentPhase => ({ kind: "failed", why: `${cause}.`, cause, usage: nothing });
     const GO_ON = `s1: ${PREFACE}Continue where you left off.`;
 
-    test("the same session continues on the next one at once, and the agent is told nothing else", async () => {
+    test("the same session continues on the next one at once, and the agent learns nothing else", async () => {
       const { told, ran, result, slept } = await loop({
         phases: [limited(7200), failed("refused"), answered("one")],
         fallback: ["kimi", "anthropic"],
@@ -366,7 +366,7 @@ describe("runLoop", () => {
     const nothing = { ...used(0, 0), cacheReadTokens: 0, outputTokens: 0 };
     const limited = (resetAt?: number, usage = nothing): AgentPhase => ({ kind: "limited", why: "E.", resetAt, usage });
 
-    test("is waited for, then the session goes on, and the report says how long it took", async () => {
+    test("is waited for, then the session continues, and the report says how long it took", async () => {
       const { result, told, asked, slept } = await loop({
         phases: [limited(100), answered("one")],
         limitWaitSeconds: 100,
@@ -383,7 +383,7 @@ describe("runLoop", () => {
       const { shown } = await loop({ phases: [limited(resetAt)], limitWaitSeconds: 9999 });
       expect(shown[0]).toMatchObject({ isStart: true, isResetKnown });
     });
-    test("is over on time if the machine slept, and every five minutes the user is told that it lasts", async () => {
+    test("is over on time if the machine slept, and every five minutes the user learns that it is still there", async () => {
       const { shown, result } = await loop({
         phases: [limited(3600)],
         limitWaitSeconds: 9999,

@@ -106,7 +106,7 @@ describe("view", () => {
       expect(printed).toEqual(lines);
     });
 
-    test("a verdict, with the feedback below it if the agent has to go on", () => {
+    test("a verdict, with the feedback below it if the agent has to continue", () => {
       const { view, printed } = watch(true);
       view.outcome({ kind: "rework", round: 1, feedback: "a\nb", criteria: [], ...NOT_LOOKED });
       view.outcome({ kind: "done", rounds: 2, feedback: "fine", criteria: [], ...NOT_LOOKED });

@@ -108,7 +108,7 @@ describe("event prompts", () => {
         userPromptId: "u2",
         seen: "u2",
       }));
-    test("without an id, an agent that goes on after a review still answers the same one", async () =>
+    test("without an id, an agent that continues after a review still answers the same one", async () =>
       expect(await prompts({ transcript_path: transcript, stop_hook_active: true }, "u2")).toEqual({
         prompts: ["first", "second"],
         userPromptId: undefined,
@@ -534,7 +534,7 @@ describe("prompts without ids", () => {
       return userPromptId;
     }
     test("once, if it has a new prompt", async () => expect(await promptOf("u0", false)).toBe("u1"));
-    test("once, if the agent goes on with the last one", async () =>
+    test("once, if the agent continues with the last one", async () =>
       expect(await promptOf("u1", true)).toBeUndefined());
     test("until it has a new prompt, if the agent cannot have worked on the last one", async () =>
       expect(await promptOf("u1", false)).toBe("u2"));

@@ -51,7 +51,7 @@ test.each(["shared", "schema", "fresh"] as const)(
   },
 );
 
-test("a reviewer in a sandbox is told where it is and to try, and every other one to change nothing", () => {
+test("a reviewer in a sandbox learns where it is and that it should try; every other one has to change nothing", () => {
   expect(message({})).toContain("1. Only inspect. Change nothing, and do not continue");
   expect(section("Where you are", {})).toBe("");
   const sandbox = "You are in a copy.";
@@ -166,7 +166,7 @@ describe("criteria", () => {
       ledger: { criteria: [], numbered: 0, canAdd: false, canDrop: [], ...ledger } as OpenLedger,
     }).split("\n");
 
-  describe("the reviewer is told", () => {
+  describe("the reviewer learns", () => {
     test("to write criteria, if there are none", () =>
       expect(told({})).toEqual([
         "Write down what must be true for the user's request to be done: at most seven criteria, C1, C2, …",
@@ -209,7 +209,7 @@ describe("criteria", () => {
     );
   });
 
-  describe("the agent is told", () => {
+  describe("the agent learns", () => {
     test("the feedback alone, if nothing is open", () =>
       expect(withCriteria("go on", [criterion("C1", "met")])).toBe("go on"));
     test("what is open and what is met, and how to object", () => {

@@ -167,7 +167,7 @@ test("the record of a stop has both reviews, and the status line who confirmed",
 describe("nobody else is asked", () => {
   const cases: [when: string, supervisor: object, answer: Answer][] = [
     ['after a "not done"', {}, NOT_DONE],
-    ["if only the user can go on", {}, verdict(false, "Which file?", { needs_user: true })],
+    ["if only the user can continue", {}, verdict(false, "Which file?", { needs_user: true })],
     ["if supervisor.confirm is false", { confirm: false }, DONE],
     ["after a review that was fresh already", { context: "fresh" }, DONE],
     ["after that of another provider, which is fresh", { provider: "kimi" }, DONE],
@@ -195,7 +195,7 @@ describe("the one that confirms", () => {
     expect(systemMessage).toContain("confirmed by kimi:k3");
   });
 
-  test("is replaced by a fallback if it is unavailable, and the user is told", async () => {
+  test("is replaced by a fallback if it is unavailable, and the user learns of it", async () => {
     const session = await prompted({ confirm: "kimi:k3", fallback: ["kimi"] });
     const { asked, systemMessage } = await stopped(session, FORK_DONE, { exitCode: 1, stderr: "no key" }, DONE);
     expect(asked.map(isFork)).toEqual([true, false, false]);

@@ -113,7 +113,7 @@ describe("in a hostile project, setting the output aside", () => {
     expect((await linesIn(path))[0]).toEqual({ line: 1 });
   });
 
-  test("fails if a folder is in its way, and the review goes on", async () => {
+  test("fails if a folder is in its way, and the review continues", async () => {
     const { path, aside, review, said } = await newOutput(FULL);
     await mkdir(aside);
     await review([{ line: 1 }, { line: 2 }]);
@@ -479,7 +479,7 @@ describe("a stop", () => {
     });
   });
 
-  test("a reviewer is told which round it is, or that the user asked for the review", async () => {
+  test("a reviewer learns which round it is, or that the user asked for the review", async () => {
     const { stop, told } = newStop({ max_iterations: 7 }, 1);
     await reviewStop(stop);
     await reviewStop({ ...stop, isOnDemand: true });

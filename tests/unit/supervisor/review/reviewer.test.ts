@@ -574,7 +574,7 @@ describe("one reviewer", () => {
       expect(said).toStartWith("unavailable: the API refused the reviewer's key (HTTP 401)");
       expect(heard).toMatchObject({ read: 1, trouble: ["kimi: the API answers HTTP 401; claude is retrying"] });
     });
-    test.each([403, 429, 500])("after %d it goes on", async (status) => {
+    test.each([403, 429, 500])("after %d it continues", async (status) => {
       const { said, heard } = await reviewed([[retry(status), done()]]);
       expect([said, heard.trouble]).toEqual([
         "done: seen",
@@ -591,7 +591,7 @@ describe("one reviewer", () => {
       const { said } = await reviewed([[apiError("API Error: 500 x"), broke]]);
       expect(said).toStartWith("unavailable: the reviewer's account is out of credit (HTTP 402)");
     });
-    test("in the conversation: with an answer between, it goes on", async () =>
+    test("in the conversation: with an answer between, it continues", async () =>
       expect(
         (await reviewed([[apiError("API Error: 500 x"), says("ok"), apiError("API Error: 500 y"), done()]])).said,
       ).toBe("done: seen"));

@@ -113,7 +113,7 @@ describe("a reviewer works in a copy of the project", () => {
     close();
   });
 
-  test("without files that may contain secrets, which it is told", async () => {
+  test("without files that may contain secrets, and it learns that", async () => {
     await using place = await gitPlace();
     await place.write("a.ts", "1");
     for (const name of ["a", "b", "c", "d", "e"]) await place.write(`${name}/.env`, "KEY=1");

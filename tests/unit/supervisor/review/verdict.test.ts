@@ -213,7 +213,7 @@ describe("the verdict in an answer", () => {
         expect(asked(answer, "marker")).toMatchObject({ completed: true });
       }
     });
-    test("does not mean it where the text introduces the marker, says not done or goes on", () => {
+    test("does not mean it where the text introduces the marker, says not done or continues", () => {
       for (const answer of [
         "The agent wrote:\n[TASK_COMPLETED]",
         "文件内容：\n\n[TASK_COMPLETED]",
@@ -242,7 +242,7 @@ describe("the verdict in an answer", () => {
     ])
       expect(verdict).toBeUndefined();
   });
-  test("a reviewer is told why its done does not count", () => {
+  test("a reviewer learns why its done does not count", () => {
     const why = (answer: string) => whyUnread(answer, { marker: MARKER, code: CODE }).why;
     expect(why('I looked.\n\n{"completed":true,"feedback":"F"}')).toContain("without the code");
     expect(why("I looked.\n\n[TASK_COMPLETED]")).toContain("answer with [TASK_COMPLETED] alone");

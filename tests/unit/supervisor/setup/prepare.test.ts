@@ -308,7 +308,7 @@ describe("a session ends", () => {
     expect(await notified({}, 61)).toContain("Review 1 of 10: done");
     expect(await notified({}, 60)).toBeUndefined();
   });
-  test("without one, if the agent goes on, with -p, or if the user does not want any", async () => {
+  test("without one, if the agent continues, with -p, or if the user does not want any", async () => {
     expect(await notified({}, 99, verdict(false, "no"))).toBeUndefined();
     expect(await notified({ env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } }, 99)).toBeUndefined();
     expect(await notified({ config: { supervisor: { notify: false } } }, 99)).toBeUndefined();
