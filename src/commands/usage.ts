@@ -124,7 +124,7 @@ function reviewsText({ first_done: first, ...totals }: ReviewTotals, width: numb
   const cached = totals.tokens === 0 ? "" : `, ${shortCount(totals.cached_tokens)} from the cache`;
   const rows = [
     ["sessions", `${totals.sessions}, with ${counted(totals.prompts, "prompt")}`],
-    ["reviews", `${totals.reviews}, in ${shortDuration(totals.review_seconds)}`],
+    ["reviews", `${totals.reviews}${totals.reviews === 0 ? "" : `, in ${shortDuration(totals.review_seconds)}`}`],
     ["tokens", `${shortCount(totals.tokens)}${cached}${share(totals.cached_tokens, totals.tokens)}`],
     ['first "done"', `false for ${first.false} of ${counted(first.of, "prompt")}${share(first.false, first.of)}`],
   ].map(([what = "", value = ""]) => [`  ${what}`, value]);

@@ -276,7 +276,7 @@ export interface Scratch {
 }
 
 export function makeScratch(): Scratch {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), "ccc-")));
+  const path = attempt(`make a folder in ${tmpdir()}`, () => realpathSync(mkdtempSync(join(tmpdir(), "ccc-"))));
   return { path, remove: () => removePatiently(path) };
 }
 
@@ -306,7 +306,7 @@ function read(path: string): string | undefined {
 }
 
 function list(folder: string): string[] {
-  return statOf(folder)?.isDirectory() ? readdirSync(folder).sort() : [];
+  return statOf(folder)?.isDirectory() ? attempt(`read ${folder}`, () => readdirSync(folder).sort()) : [];
 }
 
 function identify(path: string): FileIdentity | undefined {

@@ -19,7 +19,7 @@ import { join } from "../os/path.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import { renameIn } from "../text/json-text.ts";
 import { createRedactor, secretsIn } from "../text/redact.ts";
-import type { World } from "../world.ts";
+import { optional, type World } from "../world.ts";
 import { presetEnv } from "./preset-list.ts";
 import { presetOrigin } from "./presets.ts";
 import { lastUsagePath } from "./quota/last.ts";
@@ -158,7 +158,7 @@ function changeProvider(
   });
   if (before !== undefined) forgetKeys(files, paths, before);
   // The last usage may be that of another account.
-  files.remove(lastUsagePath(paths, name));
+  optional(() => files.remove(lastUsagePath(paths, name)));
   return { before, after, backup };
 }
 

@@ -205,7 +205,9 @@ function checkPresets({ config }: LoadedConfig, only: string | undefined): Check
 }
 
 function checkUse(world: World, loaded: LoadedConfig): Check {
-  const status = useStatus(usePlaces(world));
+  const status = attempted(() => useStatus(usePlaces(world)));
+  if (status instanceof CccError)
+    return fail("ccc use", status.message, status.advice ?? "Make that file readable for you.");
   if (status === undefined) return ok("ccc use", "not in use");
   const { provider, supervised, changed } = status;
   if (!loaded.providers.has(provider)) {
@@ -316,7 +318,10 @@ function checkStateFolder({ files, cwd }: World): Check {
 }
 
 function* checkFiles(world: World, paths: Paths): Generator<Check> {
-  const { links, open, locks, temporary } = fixableFiles(world, paths);
+  const found = attempted(() => fixableFiles(world, paths));
+  if (found instanceof CccError)
+    return yield fail("files", found.message, found.advice ?? `Make ${paths.generated} and all that is in it yours.`);
+  const { links, open, locks, temporary } = found;
   if (links.length > 0)
     yield warn("editors", `programs that resolve ${links.join(", ")} start the current provider instead`, FIX);
   yield open.length === 0

@@ -8,7 +8,7 @@ import { shownName } from "../../os/names.ts";
 import { isAbsolute, join } from "../../os/path.ts";
 import { sandboxEnvironment, startSandbox } from "../../sandbox/sandbox.ts";
 import { shellWord } from "../../text/shell.ts";
-import { homedir, programFolders, type World } from "../../world.ts";
+import { homedir, optional, programFolders, type World } from "../../world.ts";
 import type { BaselinePlace } from "../changes/baseline.ts";
 import { findRepository, type Repository } from "../changes/snapshot.ts";
 import { isWithin } from "../guard/places.ts";
@@ -40,13 +40,13 @@ export async function findSandbox(
   const kept = recordFile(world.files, join(paths.generated, "sandbox.json"), TrialSchema());
   const machine = world.files.read("/etc/machine-id")?.trim() ?? "";
   const tried = { machine, claude, version: version ?? "" };
-  const known = kept.read();
+  const known = optional(kept.read);
   const isKnown = known?.machine === machine && known.claude === claude && known.version === tried.version;
   // A kept failure needs no look at the system. A kept success does: the sandbox is all that holds a reviewer back.
   const forbidden = isKnown && !isAnew && known.why !== null ? undefined : await forbiddenIn(world);
   if (forbidden !== undefined) return forbidden;
   const why = isKnown && !isAnew ? known.why : await tryOut(world, claude);
-  if (!isKnown || isAnew) kept.save({ ...tried, why });
+  if (!isKnown || isAnew) optional(() => kept.save({ ...tried, why }));
   return why === null ? {} : { why, advice: "Update Claude Code (claude update), then run ccc doctor." };
 }
 

@@ -355,6 +355,7 @@ function createInstructions(world: World, paths: Paths, { engine }: Supervision)
 
 function withoutInstructions({ message }: CccError, { cwd }: World, { folder }: Paths): CccError {
   return new CccError(`no SUPERVISOR.md found, and it could not be created: ${message}`, {
-    advice: `Create ${Object.values(instructionPaths(cwd, folder)).join(" or ")} with the reviewer's instructions.`,
+    advice: `Create ${Object.values(instructionPaths(cwd, folder)).join(" or ")} with the reviewer's instructions.
+Or set CCC_CONFIG_DIR to a folder that ccc may write to, with a copy of ccc.json.`,
   });
 }

@@ -380,6 +380,7 @@ test("LOOP-14 the loop needs a SUPERVISOR.md: if there is none and none can be c
   expect(await run({ ...world, files: { ...world.files, create } })).toBe(1);
   expect(said.stderr).toContain("no SUPERVISOR.md found, and it could not be created: cannot write it");
   expect(said.stderr).toContain("Create /project/SUPERVISOR.md or /home/u/.claude/SUPERVISOR.md");
+  expect(said.stderr).toContain("Or set CCC_CONFIG_DIR to a folder that ccc may write to, with a copy of ccc.json.");
   expect(ran).toBeEmpty();
 });
 

@@ -427,6 +427,7 @@ describe("what reviews took", () => {
     expect(stdout).toMatch(/^ {2}first "done" +false for 1 of 2 prompts \(50%\)$/m);
     const late = "2026-02-10T00:00:00Z";
     expect(JSON.parse((await usage(late, "--json")).stdout)).toMatchObject({ sessions: 0, reviews: 0, tokens: 0 });
+    expect((await usage(late)).stdout).toMatch(/^ {2}reviews +0$/m);
   });
 
   test.each(["--all", "glm", "--timeout=3"])("asks nobody, so not with %s", async (word) => {

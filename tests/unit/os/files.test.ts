@@ -27,6 +27,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { CccError } from "../../../src/errors.ts";
 import { diskFiles, makeScratch } from "../../../src/os/files.ts";
 import { nameBytes, nameFromBytes, shownName } from "../../../src/os/names.ts";
 
@@ -477,6 +478,14 @@ describe("program link", () => {
   });
 });
 
+test("a folder that may not be read is an error for the user", () => {
+  const denied = Object.assign(new Error(), { code: "EACCES" });
+  using _denied = spyOn(fs, "readdirSync").mockImplementation(() => {
+    throw denied;
+  });
+  expect(() => diskFiles(process.pid).list("/")).toThrow(new CccError("cannot read /: permission denied"));
+});
+
 describe("scratch", () => {
   test("a scratch folder is new and private, and goes with all that is in it", () => {
     const [one, other] = [makeScratch(), makeScratch()];
@@ -487,6 +496,17 @@ describe("scratch", () => {
     one.remove();
     expect([existsSync(one.path), existsSync(other.path)]).toEqual([false, true]);
     other.remove();
+  });
+
+  test("where none can be made, an error for the user says where", () => {
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = "/nowhere";
+    try {
+      expect(makeScratch).toThrow(new CccError("cannot make a folder in /nowhere: no such file"));
+    } finally {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+    }
   });
 
   test("removing it again is no error", () => {

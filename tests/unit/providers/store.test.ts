@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { ProviderEntry } from "../../../src/config/schema.ts";
+import { CccError } from "../../../src/errors.ts";
 import { providerStore, replaceSettings } from "../../../src/providers/store.ts";
 import { memoryFiles } from "../fakes.ts";
 
@@ -166,6 +167,16 @@ describe("changing a provider", () => {
     const { text, backup } = changed(() => ({ env: { A: "3", B: "2" } }));
     expect(text).toBe(TEXT.replace('"1"', '"3"'));
     expect(backup).toStartWith("/backups/");
+  });
+
+  test("is done even if the last usage, a cache, cannot be removed", () => {
+    const remove = () => {
+      throw new CccError("cannot remove it: permission denied");
+    };
+    const files = { ...memoryFiles({ [PATH]: TEXT }), remove };
+    const store = providerStore({ files, env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" }, "/backups");
+    store.add("zai", { env: { A: "1" } });
+    expect(JSON.parse(files.read(PATH) ?? "").providers).toHaveProperty("zai");
   });
 
   test("to what it is already leaves no copy", () => {

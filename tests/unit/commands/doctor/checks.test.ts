@@ -670,6 +670,34 @@ describe("setup", () => {
       );
     });
 
+    test("fails if its record cannot be read, and the other checks run", async () => {
+      const { world, files } = fakeWorld({ content: config({ glm }) });
+      const read = (path: string) => {
+        if (path.endsWith("/use.json")) throw new CccError(`cannot read ${path}: permission denied`);
+        return files.read(path);
+      };
+      expect(await check("ccc use", { ...world, files: { ...files, read } })).toEqual({
+        name: "ccc use",
+        status: "fail",
+        detail: "cannot read /home/u/.claude/ccc/use.json: permission denied",
+        advice: "Make that file readable for you.",
+      });
+    });
+
+    test("a folder of ccc that cannot be read fails, too", async () => {
+      const { world, files } = fakeWorld({ content: { ...config({ glm }), "/home/u/.claude/ccc/x": "" } });
+      const list = (path: string) => {
+        if (path.endsWith("/ccc/bin")) throw new CccError(`cannot read ${path}: permission denied`);
+        return files.list(path);
+      };
+      expect(await check("files", { ...world, files: { ...files, list } })).toEqual({
+        name: "files",
+        status: "fail",
+        detail: "cannot read /home/u/.claude/ccc/bin: permission denied",
+        advice: "Make /home/u/.claude/ccc and all that is in it yours.",
+      });
+    });
+
     test("warns of a single value as well", async () => {
       const { world, files } = fakeWorld({ argv: ["use", "glm"], content: config({ glm }) });
       await run(world);

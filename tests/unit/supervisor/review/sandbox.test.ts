@@ -3,9 +3,10 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { $ } from "bun";
 import { cccPaths } from "../../../../src/config/paths.ts";
+import { CccError } from "../../../../src/errors.ts";
 import { findSandbox, openSandbox } from "../../../../src/supervisor/review/sandbox.ts";
 import type { World } from "../../../../src/world.ts";
-import { fakeWorld } from "../../fakes.ts";
+import { fakeWorld, memoryFiles } from "../../fakes.ts";
 import { type GitPlace, gitPlace, patientWorld } from "../baseline/place.ts";
 
 const CLAUDE = { claude: "/bin/claude", version: "2.1.325" };
@@ -61,6 +62,18 @@ describe("whether there is a sandbox", () => {
       ran: [],
     });
     expect(await found({ platform: "darwin" }, kept({}))).toEqual({ ran: [] });
+  });
+
+  test("what was tried is a cache: a home where it can be neither read nor written is no obstacle", async () => {
+    const files = memoryFiles({ "/etc/machine-id": "m" });
+    const refused = <T extends unknown[], R>(action: (path: string, ...rest: T) => R) => {
+      return (path: string, ...rest: T) => {
+        if (path.endsWith("/sandbox.json")) throw new CccError("permission denied");
+        return action(path, ...rest);
+      };
+    };
+    const disk = { ...files, read: refused(files.read), writePrivate: refused(files.writePrivate) };
+    expect(await found({ platform: "darwin", files: disk }, {})).toMatchObject({ ran: ["/bin/claude"] });
   });
 
   test.each([{ machine: "other" }, { version: "2.1.326" }, { claude: "/other" }])("not for %j", async (other) => {
