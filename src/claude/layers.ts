@@ -95,7 +95,7 @@ function readEach(files: Files, paths: readonly string[], asLayer: (path: string
 
 function unreadablePolicy(path: string): CccError {
   return new CccError(`your organization's policy ${path} is not valid JSON, so ccc cannot tell where keys would go`, {
-    advice: "Ask whoever maintains that policy, or run claude itself.",
+    advice: "Ask the administrator who maintains that policy, or run claude itself.",
   });
 }
 

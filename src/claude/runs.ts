@@ -145,7 +145,7 @@ function listOption(name: string, values: readonly string[]): string[] {
   return list === "" ? [] : [name, list];
 }
 
-/** "Read(a),Read(b)". Some are hundreds, so nothing is called for each of them. */
+/** "Read(a),Read(b)". There may be hundreds, so nothing is called for each. */
 function rules(tool: string, patterns: readonly string[]): string {
   return patterns.length === 0 ? "" : `${tool}(${patterns.join(`),${tool}(`)})`;
 }

@@ -285,7 +285,7 @@ function answeringModel(line: string): string | undefined {
   return model === undefined || isSynthetic(model) || !PRINTABLE.test(model) ? undefined : model;
 }
 
-/** ccc prints the model, and whoever wrote the transcript may have put control characters there. */
+/** ccc prints the model, and a forged transcript may have control characters there. */
 const PRINTABLE = /^[\x21-\x7e]{1,200}$/;
 
 function retryError(lines: readonly string[]): RetryError | undefined {

@@ -47,7 +47,7 @@ async function withoutProviders(error: NoProviders, world: World, late: LateProg
   }
 }
 
-/** A slip is one without providers, too: "doctr" does not ask for a wizard. */
+/** Typos are refused without providers, too: "doctr" must not start the questions for a first one. */
 function refuseMistake(world: World, late: LateProgram): void {
   if (linkedProvider(world.name) !== undefined) return;
   const known = { providers: () => [], presets: late.vendorPresets };

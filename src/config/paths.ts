@@ -55,8 +55,8 @@ export function launchSettingsFileName(provider: string, variant: SettingsVarian
 }
 
 /**
- * What ends a generated settings file: the age of its launch, that of the record of its supervised launch, or
- * `ccc use --reset`. Undefined for the others, which every launch of their provider shares.
+ * How long a generated settings file is kept: as long as a launch may need it, as the record of its supervised launch, or
+ * until `ccc use --reset`. Undefined for the others, which every launch of their provider shares.
  */
 export function settingsLifetime(path: string): "launch" | "supervised launch" | "use" | undefined {
   const [, variant, suffix] = /(?:^|[/\\])settings-[^/+~]+(~[a-z]+)?(?:\+([0-9a-z]+))?\.json$/.exec(path) ?? [];

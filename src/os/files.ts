@@ -95,7 +95,7 @@ export interface Files {
   create(path: string, text: string): void;
   /**
    * Makes a program that starts another one, with these arguments first: a shell script. On Windows, where few programs start
-   * scripts, a hard link or a copy, whose name has to say as much. Replaces what has that name.
+   * scripts, a hard link or a copy, whose name has to say the same. Replaces what has that name.
    */
   wrapProgram(path: string, program: string, args: readonly string[]): void;
   /** Changes or makes a file under a lock. `edit` returns the new text, or undefined to change nothing. */
@@ -398,7 +398,7 @@ function readEnd(path: string, longest: number): string {
   }
 }
 
-/** Not a symbolic link: whoever resolves it starts the program by its own name. */
+/** Not a symbolic link: a program that resolves it would start ccc by its own name. */
 function wrapProgram(path: string, command: readonly [program: string, ...args: string[]], pid: number): void {
   attempt(`make ${path}`, () => {
     mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });

@@ -75,7 +75,7 @@ export async function handOver(
   }
 }
 
-/** Whether a process with this id is running, whoever owns it. */
+/** Whether a process with this id is running, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -210,7 +210,7 @@ function refuseManaged(identity: Identity, managed: Layers["managed"], provider:
     if (diverting.length === 0) continue;
     throw new CccError(
       `your organization's policy sets ${diverting.join(", ")} (${layer.path}), and Claude Code lets it win over provider "${provider}": keys would go to the wrong server`,
-      { advice: "Ask whoever maintains that policy, or run claude itself." },
+      { advice: "Ask the administrator who maintains that policy, or run claude itself." },
     );
   }
 }

@@ -53,7 +53,7 @@ const NO_LOGIN = { ANTHROPIC_FEDERATION_RULE_ID: "ccc-no-login", ANTHROPIC_ORGAN
 /**
  * The environment of a claude that must not run without its settings: if Claude Code drops the file for a mistake in it,
  * requests go nowhere, and no login is used. The settings override each of these variables. Not for a claude that may start
- * the service for background sessions, which passes its environment on to all of them, whoever starts them.
+ * the service for background sessions, which passes its environment on to all of them.
  */
 export function guardEnvironment(identity: Identity): Record<string, string> {
   return hasCredential(identity) ? GUARD : {};

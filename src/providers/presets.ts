@@ -114,7 +114,7 @@ export interface PresetUpdate {
   readonly preset: Preset;
   /** The day of the preset that the provider has; undefined if that is not known. */
   readonly from: string | undefined;
-  /** Whether only its server says that the provider comes from this preset: then nobody knows which values are the user's. */
+  /** Whether the preset is a guess from the server: then it is unknown which values are the user's own. */
   readonly isGuess: boolean;
   /** Whether a value changes. */
   readonly isNeeded: boolean;

@@ -95,7 +95,7 @@ export function summarize(
   };
 }
 
-/** What is special about it, after its name. */
+/** Its roles, to be shown after its name. */
 export function shownRoles({ current, pinned, reviewer }: Summary): string {
   const roles = [pinned ? "pinned here" : current ? "current" : "", reviewer ? "reviewer" : ""].filter(Boolean);
   return roles.length === 0 ? "" : ` (${roles.join(", ")})`;

@@ -118,7 +118,7 @@ function undo(world: World): number {
   }
   const { record, outcome, kept } = done;
   for (const path of kept) log.warn(`${pathName(path)} was changed since, so it stays as it is`);
-  say(`${OUTCOMES[outcome](record.settings)} ${record.provider} is no longer in use.`, world);
+  say(`${AFTER_RESET[outcome](record.settings)} ${record.provider} is no longer in use.`, world);
   return EXIT.ok;
 }
 
@@ -129,7 +129,7 @@ function removeReviewerFiles(world: World): void {
     if (settingsLifetime(name) === "use") world.files.remove(join(generated, name));
 }
 
-const OUTCOMES = {
+const AFTER_RESET = {
   restored: (path: string) => `${path} is restored, byte for byte.`,
   reverted: (path: string) => `ccc's changes in ${path} are undone; later edits stay.`,
   removed: (path: string) => `${path} is removed: it did not exist before.`,
@@ -173,7 +173,7 @@ function pathName(path: Path): string {
   return path.join(".");
 }
 
-/** The settings that make plain claude behave like a launch on a provider, and how it will differ from one all the same. */
+/** The settings that make plain claude behave like a launch on a provider, and how plain claude still differs from one. */
 
 interface PreparedUse {
   /** The settings to write, given the user's settings.json without ccc's changes. */
