@@ -99,6 +99,8 @@ export interface LibcFiles {
   readonly isTerminal: () => boolean;
   /** The path with links resolved; undefined if it cannot be opened. */
   readonly realPath: (path: string) => string | undefined;
+  /** Whether it is a pipe: reading it may never end. */
+  readonly isPipe: (path: string) => boolean;
 }
 
 /** For Linux with glibc; undefined if it does not work. */
@@ -122,11 +124,21 @@ export function libcFiles(): LibcFiles | undefined {
       if (length <= 0 || length === LONGEST_PATH) throw new Error(`/proc does not say where ${path} is`);
       return decoder.decode(found.subarray(0, length));
     },
+    isPipe: (path) => {
+      const fd = libc.open(encoder.encode(`${path}\0`), O_NONBLOCK | O_CLOEXEC);
+      if (fd < 0) return false;
+      // A pipe has no position.
+      const position = libc.lseek(fd, 0, SEEK_CUR);
+      libc.close(fd);
+      return position < 0;
+    },
   };
 }
 
 const O_PATH = 0o10000000;
 const O_CLOEXEC = 0o2000000;
+const O_NONBLOCK = 0o4000;
+const SEEK_CUR = 1;
 const LONGEST_PATH = 4096;
 
 function openLibc() {
@@ -138,6 +150,7 @@ function openLibc() {
       open: { args: ["ptr", "i32"], returns: "i32" },
       readlink: { args: ["ptr", "ptr", "usize"], returns: "i32" },
       close: { args: ["i32"], returns: "i32" },
+      lseek: { args: ["i32", "i32", "i32"], returns: "i32" },
       isatty: { args: ["i32"], returns: "i32" },
     }).symbols;
   } catch {

@@ -80,7 +80,7 @@ export interface Files {
   makeFolder(path: string): boolean;
   /** Removes the subfolders, with their content, that were not modified for `untouchedMs`. */
   removeOldFolders(folder: string, untouchedMs: number): void;
-  /** Removes a folder with its content, if it exists. */
+  /** Removes a folder with its content, if it exists; also what its owner has made inaccessible. */
   removeFolder(path: string): void;
   /**
    * Copies a file, with mode 0600 and its modification time, rounded down to a second. Returns false if there is no
@@ -214,14 +214,30 @@ export function diskFiles(pid: number): Files {
       for (const path of list(folder).map((name) => join(folder, name))) {
         const stat = lstatSync(path, { throwIfNoEntry: false });
         if (stat?.isDirectory() && Date.now() - stat.mtimeMs > untouchedMs)
-          rmSync(path, { recursive: true, force: true });
+          attempt(`remove ${path}`, () => removeFolder(path));
       }
     },
-    removeFolder: (path) => attempt(`remove ${path}`, () => rmSync(path, { recursive: true, force: true })),
+    removeFolder: (path) => attempt(`remove ${path}`, () => removeFolder(path)),
     copy: (from, to) => attempt(`copy ${from}`, () => copy(from, to)),
     guarded,
     fill: (folder) => attempt(`make ${folder}`, () => folderWriter(folder)),
   };
+}
+
+function removeFolder(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    // Tests of a project make folders that their owner may not enter, too.
+    openFolders(path);
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function openFolders(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  chmodSync(path, PRIVATE_FOLDER);
+  for (const name of readdirSync(path)) openFolders(join(path, name));
 }
 
 function folderWriter(folder: string): FolderWriter {

@@ -28,6 +28,7 @@ async function layOut(place: Place): Promise<void> {
   await place.write(join(place.project, ".gitignore"), ".env\n");
   await place.write(place.at(".ssh/id_rsa"), "SECRET-CANARY\n");
   await place.write(place.at("other/notes.txt"), "SECRET-CANARY\n");
+  await place.write(place.at(".cache/app/token"), "SECRET-CANARY\n");
   await Bun.$`git init -q ${place.project} && ${git} add -A && ${git} commit -q -m first`;
 }
 
@@ -60,10 +61,13 @@ describe.if(whyNoSandbox() === undefined)("a fresh review in Claude Code's own s
         "Read-only file system",
         "kept",
       ],
-      [`cat ~/.ssh/id_rsa ~/other/notes.txt ${own}/.env ${own}/fixtures/server.key ${own}/slug.py; ls -A ~`, "lower()"],
+      [
+        `cat ~/.ssh/id_rsa ~/other/notes.txt ~/.cache/app/token ${own}/.env ${own}/fixtures/server.key ${own}/slug.py; ls -A ~`,
+        "lower()",
+      ],
       ["cat ~/.claude/ccc.json ~/.claude/ccc/*.json; ls -A ~/.cache/ccc/reviews; env", /^\d+-\w+$/m],
       [`(exec 3<>/dev/tcp/127.0.0.1/PORT) || echo refused`, "refused"],
-      ["sleep 1000 >/dev/null 2>&1 & echo started", "started"],
+      ["sleep 1000 >/dev/null 2>&1 & mkdir closed; touch closed/file; chmod 0 closed; echo started", "started"],
       ["python3 -c \"from slug import slug; print(slug('A'))\"", /^a$/m],
     ];
     await using glm = newSandbox(({ role, body }, index) => {
@@ -83,7 +87,7 @@ describe.if(whyNoSandbox() === undefined)("a fresh review in Claude Code's own s
     const { exitCode, stderr } = await place.ccc(
       ["--supervisor", "glm", "-p", "slug() gives lower case", "--allowedTools", "Bash"],
       {
-        env: { GITHUB_TOKEN: "ghp_SECRET-CANARY" },
+        env: { GITHUB_TOKEN: "ghp_SECRET-CANARY", DATABASE_URL: "postgres://u:SECRET-CANARY@localhost/db" },
       },
     );
 

@@ -53,8 +53,9 @@ export function memoryFiles(
     read,
     readEnd: (path, longest) => (read(path) ?? "").slice(-longest),
     list: (folder) => {
-      const below = Object.keys(content).filter((path) => path.startsWith(`${folder}/`));
-      return [...new Set(below.map((path) => path.slice(folder.length + 1).replace(/\/.*/s, "")))].sort();
+      const start = folder.replace(/\/?$/, "/");
+      const below = Object.keys(content).filter((path) => path.startsWith(start));
+      return [...new Set(below.map((path) => path.slice(start.length).replace(/\/.*/s, "")))].sort();
     },
     identify: (path) =>
       Object.hasOwn(content, path)

@@ -104,7 +104,9 @@ function placeOfPath(given: string, { cwd, places, machine, platform }: ToolCont
   const path = given.trim().replace(/^~(?=$|[/\\])/, places.home);
   const real = platform === "win32" && path.startsWith("/") ? undefined : machine.realPath(absolute(path, cwd));
   checkPlace(real ?? absolute(path, cwd), places);
-  return real ?? refuse(`no such file: ${given}`);
+  if (real === undefined) return refuse(`no such file: ${given}`);
+  // Claude Code would wait for it until the review's time is up.
+  return machine.isPipe(real) ? refuse(`${given} is a pipe, which reviewers do not read`) : real;
 }
 
 /** Claude Code's own rules keep files with names of secrets out of Grep's results. Folders with other secrets are checked here. */
@@ -129,6 +131,7 @@ export function guardDisk(platform: NodeJS.Platform, libc: LibcFiles | undefined
     // With the slash, only folders can be opened.
     list: (folder) => (libc.realPath(`${folder}/`) === undefined ? [] : disk.list(folder)),
     read: disk.read,
+    isPipe: libc.isPipe,
   };
 }
 
@@ -159,6 +162,7 @@ function nodeDisk(platform: NodeJS.Platform): Disk {
         return undefined;
       }
     },
+    isPipe: (path) => nodeFs().statSync(path, { throwIfNoEntry: false })?.isFIFO() === true,
   };
 }
 

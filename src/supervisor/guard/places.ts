@@ -25,6 +25,8 @@ export interface Disk {
   readonly list: (folder: string) => readonly Entry[];
   /** The text of a file; undefined if it is none that can be read. */
   readonly read: (path: string) => string | undefined;
+  /** Whether it is a pipe: reading it may never end. */
+  readonly isPipe: (path: string) => boolean;
 }
 
 interface Entry {

@@ -81,5 +81,6 @@ function diskOf(files: Files): Disk {
         return { name, isFolder: kind === "folder", isLink: kind === "link" };
       }),
     read: (path) => quietly(() => (files.identify(path)?.isFile === true ? files.read(path) : undefined)),
+    isPipe: (path) => quietly(() => files.entry(path)?.kind === "other") ?? false,
   };
 }

@@ -68,11 +68,20 @@ const LETTERS_AND_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnop
 export const HOME_SECRETS: readonly string[] = [
   ...(
     ".ssh .aws .azure .gnupg .kube .docker .terraform.d .password-store .vault-token .config/gh .config/hub " +
-    ".config/gcloud .config/op .config/git/credentials .git-credentials .netrc .npmrc .yarnrc.yml .pypirc " +
-    ".cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml .gradle/gradle.properties " +
-    ".composer/auth.json .local/share/keyrings .mozilla .thunderbird .config/google-chrome .config/chromium " +
+    ".config/gcloud .config/op .config/git/credentials .config/rclone .git-credentials .netrc .npmrc .yarnrc.yml .pypirc " +
+    ".cargo/credentials .cargo/credentials.toml .gem/credentials .m2/settings.xml .m2/settings-security.xml " +
+    ".gradle/gradle.properties .ivy2/.credentials .composer/auth.json .config/composer/auth.json .bundle/config " +
+    ".hex/hex.config .nuget/NuGet .pub-cache/credentials.json .cache/huggingface/token .local/share/keyrings " +
+    ".vscode-server/data .cursor-server/data .mozilla .thunderbird .config/google-chrome .config/chromium " +
     ".config/BraveSoftware snap/firefox .config/microsoft-edge Library/Keychains Library/Cookies AppData " +
     ".bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history"
   ).split(" "),
   "Library/Application Support",
 ];
+
+/** Those of the system, which root could read. */
+export const SYSTEM_SECRETS: readonly string[] = (
+  "/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssh /run/secrets " +
+  "/run/user /run/credentials /etc/ssl/private /etc/kubernetes /etc/letsencrypt /etc/NetworkManager " +
+  "/etc/wireguard /etc/krb5.keytab /etc/pki/tls/private /etc/rancher"
+).split(" ");

@@ -39,7 +39,11 @@ export async function openScratch(world: World, request: ScratchRequest): Promis
   const { files } = world;
   const { trees, env, home = copiesFolder(request.paths) } = request;
   const { repository, folder: project } = trees;
-  removeAbandonedCopies(world, home);
+  try {
+    removeAbandonedCopies(world, home);
+  } catch {
+    // One of another user's, for example, is in nobody's way.
+  }
   const folders = foldersOf(request.files);
   const elsewhere = packagesElsewhere(trees, request.files);
   const wanted = new Map([...request.files].filter(([path]) => !elsewhere.includes(path)));

@@ -21,6 +21,7 @@ import type { Identity } from "../../providers/identity.ts";
 import { guardEnvironment } from "../../providers/isolation.ts";
 import { isSecretVariable, kindOf, withoutProvider } from "../../providers/variables.ts";
 import { asObject, type Json, parseJson } from "../../text/json.ts";
+import { secretsIn } from "../../text/redact.ts";
 import { type Env, homedir, type Program, programFolders, type World } from "../../world.ts";
 import { gitOverrides, LIST_KEYS, LIST_MODULES, MODULES, repositoryKeys } from "../guard/git.ts";
 import { isWithin } from "../guard/places.ts";
@@ -141,9 +142,14 @@ function sandboxedProgram(
 /** Secrets, whatever identifies a provider, and what ccc and Claude Code tell each other. */
 function unsetVariables(env: Readonly<Record<string, unknown>>): string[] {
   const names = Object.entries(env)
-    .filter(([name, value]) => kindOf(name) !== undefined || isSecretVariable(name, String(value ?? "")))
+    .filter(([name, value]) => kindOf(name) !== undefined || holdsSecret(name, String(value ?? "")))
     .map(([name]) => name);
   return [...new Set([...names, ...OF_THE_REVIEWER])];
+}
+
+function holdsSecret(name: string, value: string): boolean {
+  const isNamed = isSecretVariable(name, value) || /webhook|dsn$/i.test(name);
+  return isNamed || secretsIn({ [name]: value }).length > 0 || /(?:password|passwd|pwd|secret|token)=/i.test(value);
 }
 
 const OF_THE_REVIEWER = [

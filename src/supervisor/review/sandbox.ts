@@ -12,8 +12,9 @@ import { homedir, optional, programFolders, type World } from "../../world.ts";
 import type { BaselinePlace } from "../changes/baseline.ts";
 import { findRepository, type Repository } from "../changes/snapshot.ts";
 import { isWithin } from "../guard/places.ts";
-import { HOME_SECRETS, hasSecretName } from "../guard/secret-names.ts";
-import { openScratch, type ScratchCopy } from "../proof/scratch.ts";
+import { HOME_SECRETS, hasSecretName, SYSTEM_SECRETS } from "../guard/secret-names.ts";
+import { bestEffort, type SupervisorLog } from "../project.ts";
+import { openScratch, removeAbandonedCopies, type ScratchCopy } from "../proof/scratch.ts";
 import { NoCopy, readTrees } from "../proof/trees.ts";
 import { type Baseline, recordFile } from "../record/session.ts";
 
@@ -25,6 +26,13 @@ import { type Baseline, recordFile } from "../record/session.ts";
 /** Whether reviews can run in it; if not, why, and what to do. */
 export type SandboxFinding = { readonly why?: undefined } | { readonly why: string; readonly advice: string };
 
+/** The Claude Code that reviews, and what. */
+interface TriedClaude {
+  readonly claude: string;
+  readonly version: string | null | undefined;
+  readonly project?: string;
+}
+
 /**
  * Finds out whether there is a sandbox. What the system lacks is quickly seen. Whether this Claude Code keeps what ccc asks
  * of its sandbox is tried once for each machine and version, which takes seconds, and kept. `isAnew`: tries again.
@@ -32,7 +40,7 @@ export type SandboxFinding = { readonly why?: undefined } | { readonly why: stri
 export async function findSandbox(
   world: World,
   paths: Pick<Paths, "generated">,
-  { claude, version }: { readonly claude: string; readonly version: string | null | undefined },
+  { claude, version, project = "/" }: TriedClaude,
   isAnew = false,
 ): Promise<SandboxFinding> {
   const missing = missingIn(world);
@@ -44,7 +52,8 @@ export async function findSandbox(
   const isKnown = known?.machine === machine && known.claude === claude && known.version === tried.version;
   // A kept failure needs no look at the system. A kept success does: the sandbox is all that holds a reviewer back.
   const forbidden = isKnown && !isAnew && known.why !== null ? undefined : await forbiddenIn(world);
-  if (forbidden !== undefined) return forbidden;
+  const refused = forbidden ?? coveredIn(world, project);
+  if (refused !== undefined) return refused;
   const why = isKnown && !isAnew ? known.why : await tryOut(world, claude);
   if (!isKnown || isAnew) optional(() => kept.save({ ...tried, why }));
   return why === null ? {} : { why, advice: "Update Claude Code (claude update), then run ccc doctor." };
@@ -68,6 +77,15 @@ function missingIn(world: World): SandboxFinding | undefined {
   const lacking = NEEDED.filter(({ program }) => pathOf(world, program) === undefined).map((each) => each.package);
   if (lacking.length === 0) return undefined;
   return { why: `missing: ${lacking.join(" and ")}`, advice: `apt-get install ${lacking.join(" ")}` };
+}
+
+/** In the sandbox these folders are others, whatever ccc asks for. */
+function coveredIn(world: World, project: string): SandboxFinding | undefined {
+  const places = [project, reviewsFolder(world), world.env.TMPDIR ?? ""];
+  const covered = places.find((path) => isWithin(path, "/dev", "/proc"));
+  if (world.platform !== "linux" || covered === undefined) return undefined;
+  const advice = "Have the project, XDG_CACHE_HOME and TMPDIR elsewhere.";
+  return { why: `${shownName(covered)} is not visible in it`, advice };
 }
 
 function pathOf({ env, platform, files }: World, program: string): string | undefined {
@@ -106,16 +124,14 @@ const ALLOW =
   "Allow them: sysctl kernel.unprivileged_userns_clone=1, on Ubuntu sysctl kernel.apparmor_restrict_unprivileged_userns=0; in a container, in its security profile.";
 
 const LONGEST_TRIAL_MS = 60_000;
-const HIDDEN = "CCC-HIDDEN-FILE";
 const UNSET = "TRIAL_KEY";
-const RAN = "CCC-TRIAL-RAN";
-const CONNECTED = "CCC-TRIAL-CONNECTED";
+const [HIDDEN, RAN, CONNECTED] = ["CCC-HIDDEN-FILE", "CCC-TRIAL-RAN", "CCC-TRIAL-CONNECTED"] as const;
 
 /** Runs one command of a scripted model in the sandbox: it must run, and nothing forbidden may succeed. Returns why not. */
 async function tryOut(world: World, claude: string): Promise<string | null> {
   const { files } = world;
-  const scratch = world.scratch();
-  const at = (name: string) => join(scratch.path, name);
+  const scratch = join(reviewsFolder(world), `${world.pid}-trial`);
+  const at = (name: string) => join(scratch, name);
   let seen: string | undefined;
   const server = startSandbox(({ body }, index) => {
     if (index === 0) return { use: "Bash", input: { command, description: "Try the sandbox" } };
@@ -137,7 +153,9 @@ async function tryOut(world: World, claude: string): Promise<string | null> {
     const settings = settingsForReviewer(identity, [], rules);
     files.writePrivate(at("settings.json"), JSON.stringify(settings));
     const run = reviewerRun({ ...TRIAL, settings: at("settings.json") }, {});
-    const env = { ...sandboxEnvironment(world.env, scratch.path, claude), ...run.env, [TEMPORARY]: at("tmp") };
+    // As in a review: sockets are there, and a long path would be too long for them.
+    const { TMPDIR } = world.env;
+    const env = { ...sandboxEnvironment(world.env, scratch, claude), TMPDIR, ...run.env, [TEMPORARY]: at("tmp") };
     const { stderr } = await world.run({
       program: { file: claude, args: run.args, env: { ...env, [UNSET]: HIDDEN } },
       cwd: at("work"),
@@ -146,14 +164,15 @@ async function tryOut(world: World, claude: string): Promise<string | null> {
       onLine: () => seen !== undefined,
     });
     if (seen === undefined) return `Claude Code ran nothing in it (${shownName(stderr.trim().slice(-LONGEST_REASON))})`;
-    if (!seen.includes(RAN)) return "Claude Code does not run commands in it";
+    const because = /Sandbox is required but ([^"\\]{1,200})/.exec(seen)?.[1] ?? "";
+    if (!seen.includes(RAN)) return `Claude Code does not run commands in it${because && ` (${because})`}`;
     const isKept = !seen.includes(HIDDEN) && !seen.includes(CONNECTED) && !files.exists(at("outside/file"));
     return isKept ? null : "this Claude Code does not keep all that ccc asks of it";
   } catch (error) {
     return messageOf(error);
   } finally {
     await server.stop();
-    scratch.remove();
+    files.removeFolder(scratch);
   }
 }
 
@@ -175,6 +194,7 @@ const TEMPORARY = "CLAUDE_CODE_TMPDIR";
 interface SandboxedProject extends BaselinePlace {
   readonly world: World;
   readonly baseline: Baseline | undefined;
+  readonly log: Pick<SupervisorLog, "say">;
 }
 
 /** A place for one review. Both folders in it are removed at its end: the one to work in, and one that commands do not see. */
@@ -198,7 +218,7 @@ export interface ReviewSandbox {
 }
 
 /** Makes a copy of the project as it is now, with its history. Where that is impossible, an empty folder. */
-export async function openSandbox({ world, baseline, ...place }: SandboxedProject): Promise<ReviewSandbox> {
+export async function openSandbox({ world, baseline, log, ...place }: SandboxedProject): Promise<ReviewSandbox> {
   const { files } = world;
   const { project, paths } = place;
   const repository = findRepository(files, project);
@@ -225,8 +245,8 @@ export async function openSandbox({ world, baseline, ...place }: SandboxedProjec
         ? Buffer.from(new TextDecoder().decode(line).replaceAll(from.toString(), into))
         : line,
     close: () => {
-      close();
-      for (const each of [temporary, settings]) files.removeFolder(each);
+      for (const remove of [() => files.removeFolder(settings), () => files.removeFolder(temporary), close])
+        bestEffort(log.say, "remove what was made for a review", remove);
     },
   };
 }
@@ -235,6 +255,11 @@ export async function openSandbox({ world, baseline, ...place }: SandboxedProjec
 function reviewsFolder({ env, platform }: Pick<World, "env" | "platform">): string {
   const cache = env.XDG_CACHE_HOME ?? "";
   return join(isAbsolute(cache) ? cache : join(homedir(env, platform), ".cache"), "ccc/reviews");
+}
+
+/** Removes what reviews left whose ccc was killed. */
+export function removeAbandonedReviews(world: World): void {
+  removeAbandonedCopies(world, reviewsFolder(world));
 }
 
 type MadeCopy =
@@ -313,7 +338,7 @@ function describePlace(made: MadeCopy, project: string): string {
   const { leftOut = [], naming = [] } = "why" in made ? {} : made;
   return [
     where,
-    "Your commands run in a sandbox: any command, no network, no background process that outlives its command, nothing written outside of this folder and $TMPDIR.",
+    "Your commands run in a sandbox: any command, no network, no Unix sockets, no background process that outlives its command, nothing written outside of this folder and $TMPDIR.",
     ...(leftOut.length === 0
       ? []
       : [
@@ -345,30 +370,29 @@ interface Surroundings {
 }
 
 /**
- * The home, the temporary folders and those of other users are hidden, apart from the project and from installed programs;
- * in those, the secrets. A home that is the project itself cannot be hidden, only the secrets in it.
+ * The home, the temporary folders, those of other users and of no part of the system are hidden, apart from the project and
+ * from installed programs; in those, the secrets. A home that is the project itself cannot be hidden, only the secrets in it.
  */
 function sandboxRules(world: World, around: Surroundings, unset: readonly string[]): SandboxRules {
   const { files, env, platform } = world;
   const real = (path: string) => (files.exists(path) ? files.realPath(path) : path);
   const { read, repository, top } = around;
   const home = real(homedir(env, platform));
-  const own = [
-    around.paths.folder,
-    env.CCC_CONFIG_DIR,
-    env.CLAUDE_CONFIG_DIR,
-    join(home, ".claude"),
-    join(home, ".claude.json"),
-  ]
-    .filter((path) => path !== undefined && path !== "")
-    .map((path) => real(path ?? ""));
+  const configured = [around.paths.folder, env.CCC_CONFIG_DIR, env.CLAUDE_CONFIG_DIR];
+  const own = [...configured, join(home, ".claude"), join(home, ".claude.json")].flatMap((path) =>
+    path === undefined || path === "" ? [] : [real(path)],
+  );
   const git = repository === undefined ? [] : [repository.gitDir, repository.common].map(real);
   const folders = read.map(real);
   const closed = [home, ...temporary(world), ...(platform === "darwin" ? ["/Users"] : ["/home", "/root"])]
+    .concat(foreign(world))
     .map(real)
     .filter((path) => isAbsolute(path) && path !== "/" && !folders.some((folder) => isWithin(path, folder)));
   const isClosed = (path: string) => isWithin(path, ...closed);
-  const programs = installed(world, home).map(real).filter(isClosed);
+  const secret = HOME_SECRETS.map((name) => join(home, name));
+  const programs = installed(world, home, closed)
+    .map(real)
+    .filter((path) => isClosed(path) && !isWithin(path, ...secret));
   const visible = [...folders, ...git].filter((path) => !isWithin(path, ...own));
   const searched = visible.map((folder) => ({ folder, secrets: secretsBelow(files, folder) }));
   const shown = [
@@ -382,8 +406,10 @@ function sandboxRules(world: World, around: Surroundings, unset: readonly string
     ...closed,
     ...own,
     dirname(top),
+    // Claude Code itself shows this folder, in which it keeps files of other sessions.
+    ...files.list("/tmp/claude").map((name) => join("/tmp/claude", name)),
     ...SYSTEM_SECRETS,
-    ...HOME_SECRETS.map((name) => join(home, name)).flatMap((path) => (files.exists(path) ? [path, real(path)] : [])),
+    ...secret.flatMap((path) => (files.exists(path) ? [path, real(path)] : [])),
     ...searched.flatMap(({ folder, secrets }) => secrets ?? [folder]),
     ...git.map((folder) => join(folder, "config")),
   ];
@@ -391,34 +417,62 @@ function sandboxRules(world: World, around: Surroundings, unset: readonly string
   return { mayWrite: [top], hidden: existing(hidden), shown: existing(shown), unset };
 }
 
-/** What root could read. */
-const SYSTEM_SECRETS = (
-  "/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssh /run/secrets " +
-  "/run/user /run/credentials /etc/ssl/private /etc/kubernetes"
-).split(" ");
-
 /** On macOS the system itself needs them. */
 function temporary({ env, platform }: World): string[] {
   return platform === "darwin" ? [] : ["/tmp", "/var/tmp", ...(env.TMPDIR ? [env.TMPDIR] : [])];
 }
 
+/** Folders of Linux that belong to no part of the system: other projects, other disks, mail, logs. */
+function foreign({ files, platform }: World): string[] {
+  if (platform !== "linux") return [];
+  const below = (folder: string, system: RegExp) =>
+    files
+      .list(folder)
+      .filter((name) => !system.test(name))
+      .map((name) => join(folder, name))
+      .filter((path) => files.entry(path)?.kind === "folder");
+  return [...below("/", SYSTEM), ...below("/var", SYSTEM_VARIABLE)];
+}
+
+const SYSTEM = /^(?:s?bin|boot|dev|etc|gnu|lib.*|nix|opt|proc|run|snap|sys|usr|var)$/;
+const SYSTEM_VARIABLE = /^(?:cache|db|lib|lock|run)$/;
+
 /** Folders with programs, their libraries and their caches, which runs of a project need. */
-function installed({ env, platform }: World, home: string): string[] {
+function installed({ env, platform }: World, home: string, closed: readonly string[]): string[] {
   const roots = programFolders(env, platform).map((folder) => {
-    const hidden = /^(.*?\/\.[^/]+)\//.exec(`${folder}/`)?.[1];
-    const isBeside = BIN.test(basename(folder)) && isWithin(dirname(folder), home) && dirname(folder) !== home;
-    return hidden ?? (isBeside ? dirname(folder) : folder);
+    if (SHARED.test(folder)) return IN_SHARED.exec(`${folder}/`)?.[1] ?? folder;
+    const above = dirname(folder);
+    const isBeside =
+      BIN.test(basename(folder)) && isWithin(above, ...closed) && !closed.some((each) => isWithin(each, above));
+    return HIDDEN_FOLDER.exec(`${folder}/`)?.[1] ?? (isBeside ? above : folder);
   });
   return [...roots, ...TOOLCHAINS.map((name) => join(home, name))];
 }
 
 const BIN = /^(?:s?bin|shims)$/;
-const TOOLCHAINS = (
-  ".asdf .bun .bundle .cabal .cache .cargo .conda .deno .dotnet .elan .gem .ghcup .gradle .hex .ivy2 .julia " +
-  ".local/bin .local/lib .local/pipx .local/share .m2 .mix .nimble .npm .nuget .nvm .opam .pnpm-store .poetry " +
-  ".pub-cache .pyenv .rbenv .rustup .sdkman .stack .swiftly .swiftpm .volta .yarn go Library/Caches " +
-  "Library/Python"
-).split(" ");
+/** A tool's own folder in the home, and folders that all programs use. */
+const HIDDEN_FOLDER = /^(.*?\/\.[^/]+)\//;
+const SHARED = /\/(?:\.cache|\.config|\.local|Library)\//;
+const IN_SHARED = /^(.*?\/(?:\.cache|\.config|\.local\/(?!bin\/)[^/]+|Library\/[^/]+)\/[^/]+)\//;
+const TOOLCHAINS = [
+  ".asdf .bun .bundle .cabal .cargo .conda .deno .dotnet .elan .gem .ghcup .gradle .hex .ivy2 .julia .m2 .mix .nimble",
+  ".npm .nuget .nvm .opam .pnpm-store .poetry .pub-cache .pyenv .rbenv .rustup .sdkman .stack .swiftly .swiftpm .volta",
+  ".yarn go/bin go/pkg .local/bin .local/lib .local/pipx Library/Caches Library/Python",
+  ...within(
+    ".local/share",
+    "cargo coursier fnm gem hatch mise nvm pdm pipx pnpm pypoetry rtx rustup rye uv virtualenvs zig",
+  ),
+  ...within(".cache", "Cypress bazel bazelisk ccache composer coursier deno electron go-build golangci-lint hex"),
+  ...within(
+    ".cache",
+    "huggingface/hub matplotlib mise ms-playwright nltk node node-gyp org.swift.swiftpm pdm pip pipenv",
+  ),
+  ...within(".cache", "pnpm pre-commit prisma puppeteer pypoetry rebar3 sccache torch turbo typescript uv yarn zig"),
+].flatMap((names) => names.split(" "));
+
+function within(folder: string, names: string): string[] {
+  return names.split(" ").map((name) => `${folder}/${name}`);
+}
 
 /** The files and folders in a folder whose names say that they contain secrets; undefined if there are too many to look at. */
 function secretsBelow(files: Files, folder: string): string[] | undefined {

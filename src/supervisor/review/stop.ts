@@ -260,10 +260,13 @@ function reviewerOf(facts: StopFacts, { reviewer, settings, same_model }: Record
 }
 
 /** Whether a review runs in a sandbox; if not, why. A fork of the session would lose the agent's prompt cache by that. */
-async function sandboxFor({ world, paths, options, launch }: StopFacts, way: ReviewWay): Promise<SandboxFinding> {
+async function sandboxFor(
+  { world, paths, options, launch, project }: StopFacts,
+  way: ReviewWay,
+): Promise<SandboxFinding> {
   if (options.sandbox === false) return { why: "supervisor.sandbox is false", advice: "" };
   if (way !== "fresh") return { why: "this review needs the conversation", advice: "" };
-  return findSandbox(world, paths, launch);
+  return findSandbox(world, paths, { ...launch, project });
 }
 
 function withoutSandbox({ why, advice }: { readonly why: string; readonly advice: string }) {

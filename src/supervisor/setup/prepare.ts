@@ -28,6 +28,7 @@ import {
   type Instructions,
   instructionPaths,
 } from "../review/instructions.ts";
+import { removeAbandonedReviews } from "../review/sandbox.ts";
 import { plannedReviewers, recordedReviewers, type Supervision } from "./supervision.ts";
 
 /** Prepares a supervised launch. Everything its reviews rely on is fixed here, before the agent can change it. */
@@ -72,6 +73,7 @@ export async function prepareSupervision(
   if (unreviewed !== undefined) log.warn(unreviewed);
   keepLaunch(world, paths, record, launch);
   bestEffort(log.warn, "remove old copies", () => removeAbandonedCopies(world, copiesFolder(paths)));
+  bestEffort(log.warn, "remove old reviews", () => removeAbandonedReviews(world));
   log.info(banner(provider, supervision) + (isPersistent ? "" : `, instructions from ${path ?? "ccc itself"}`));
   if (!isPersistent && checks.commands.length + checks.left_out.length === 0) suggest(world, paths);
   if (checks.commands.length > 0) log.info(`before each review: ${checks.commands.map(shortCommand).join("; ")}`);

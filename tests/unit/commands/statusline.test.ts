@@ -56,7 +56,7 @@ function lineOf({ args = [], env = {}, event = EVENT, isTerminal = false, ...giv
       env: { HOME: home, COLUMNS: "200", NO_COLOR: "1", ...env },
       platform: "linux",
     },
-    { readStdin, isTerminal: () => isTerminal, realPath: () => undefined },
+    { readStdin, isTerminal: () => isTerminal, realPath: () => undefined, isPipe: () => false },
   );
 }
 

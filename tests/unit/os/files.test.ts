@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import {
   chmod,
+  chown,
   lstat,
   mkdir,
   mkdtemp,
@@ -30,6 +31,9 @@ import { dirname, join } from "node:path";
 import { CccError } from "../../../src/errors.ts";
 import { diskFiles, makeScratch } from "../../../src/os/files.ts";
 import { nameBytes, nameFromBytes, shownName } from "../../../src/os/names.ts";
+
+/** The user without rights of its own. */
+const NOBODY = 65534;
 
 describe("disk", () => {
   let root = "";
@@ -201,6 +205,29 @@ describe("disk", () => {
     expect(files.entry(join(root, "some/link"))?.isReadable).toBe(true);
     files.removeFolder(join(root, "some"));
     expect(files.entry(join(root, "some"))).toBeUndefined();
+  });
+
+  test("a folder is removed with what its owner has made inaccessible", async () => {
+    const folder = join(root, "closed");
+    await mkdir(join(folder, "a/b"), { recursive: true });
+    await writeFile(join(folder, "a/b/c"), "");
+    const isRoot = process.getuid?.() === 0;
+    for (const path of ["a/b/c", "a/b", "a"]) {
+      await chmod(join(folder, path), 0);
+      if (isRoot) await chown(join(folder, path), NOBODY, NOBODY);
+    }
+    // Nothing is inaccessible to root.
+    if (isRoot) {
+      await chown(folder, NOBODY, NOBODY);
+      await chmod(root, 0o777);
+      process.seteuid?.(NOBODY);
+    }
+    try {
+      files.removeFolder(folder);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+    expect(files.entry(folder)).toBeUndefined();
   });
 
   test("old files are removed; with an age of 0 all of them", async () => {

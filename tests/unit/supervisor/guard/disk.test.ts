@@ -96,18 +96,26 @@ test("a backslash in a path is a slash on Windows, and part of a name elsewhere"
   expect(guardDisk("win32", undefined).realPath(`${project}/c\\d`)).toBe(`${project}/c/d`);
 });
 
+function judged(disk: ReturnType<typeof guardDisk>, cwd: string, tool_name: string, tool_input: object) {
+  const text = JSON.stringify({ tool_name, tool_input, cwd, transcript_path: "/h/projects/-p/s.jsonl" });
+  const folders = JSON.stringify([project, join(home, "given")]);
+  const env = { HOME: home, PATH: process.env.PATH, CCC_REVIEW_FOLDERS: folders };
+  try {
+    return judgeEvent(text, env, "linux", disk, () => bash);
+  } catch (error) {
+    return `refused, because of ${error}`;
+  }
+}
+
+// Claude Code would wait for one until the review's time is up.
+test("a pipe in the project is for no tool that reads", () => {
+  const disk = guardDisk("linux", undefined);
+  expect(judged(disk, project, "Read", { file_path: "pipe" })).toBe("pipe is a pipe, which reviewers do not read");
+  expect(judged(disk, project, "Grep", { pattern: "x", path: join(project, "pipe") })).toContain("is a pipe");
+});
+
 const libc = process.platform === "linux" ? libcFiles() : undefined;
 if (libc !== undefined) {
-  const judged = (disk: ReturnType<typeof guardDisk>, cwd: string, tool_name: string, tool_input: object) => {
-    const text = JSON.stringify({ tool_name, tool_input, cwd, transcript_path: "/h/projects/-p/s.jsonl" });
-    const folders = JSON.stringify([project, join(home, "given")]);
-    const env = { HOME: home, PATH: process.env.PATH, CCC_REVIEW_FOLDERS: folders };
-    try {
-      return judgeEvent(text, env, "linux", disk, () => bash);
-    } catch (error) {
-      return `refused, because of ${error}`;
-    }
-  };
   const places = { project, "a link to it": join(root, "linked"), "a folder in it": join(project, "src") };
   for (const [name, cwd] of Object.entries(places)) {
     test(`the guard judges through libc as it does through node:fs, in ${name}`, () => {

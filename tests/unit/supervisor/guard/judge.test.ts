@@ -71,6 +71,7 @@ describe("judge", () => {
       return { keys, moduleKeys: () => [], folders: [`${PROJECT}/.git`], top: PROJECT };
     },
     read: () => undefined,
+    isPipe: () => false,
   };
 
   interface Situation {
@@ -830,6 +831,7 @@ describe("answer tool event", () => {
     realPath: (path: string) => (FILES.includes(path) ? path : undefined),
     list: () => [],
     read: () => undefined,
+    isPipe: () => false,
   };
   const ENV = {
     HOME: "/h",

@@ -55,6 +55,20 @@ describe("whether there is a sandbox", () => {
     });
   });
 
+  test.each([
+    ["the project", { project: "/dev/shm/p" }, {}],
+    ["the place for copies", {}, { XDG_CACHE_HOME: "/dev/shm/cache" }],
+    ["temporary files", {}, { TMPDIR: "/dev/shm/tmp" }],
+  ])("there is none where it would not see %s", async (_, about, env) => {
+    const { world } = fakeWorld({
+      platform: "linux",
+      env: { HOME: "/h", PATH: "/usr/bin", ...env },
+      content: { ...both, ...kept({}) },
+    });
+    const { why } = await findSandbox(world, cccPaths(world), { ...CLAUDE, ...about });
+    expect(why).toMatch(/^\/dev\/shm\/[\w/]+ is not visible in it$/);
+  });
+
   test("what was tried with this Claude Code on this machine is kept, and the system is looked at again only if it worked", async () => {
     expect(await found({ platform: "linux" }, { ...both, ...kept({}) })).toEqual({ ran: ["/usr/bin/bwrap"] });
     expect(await found({ platform: "linux" }, { ...both, ...kept({ why: "no" }) })).toMatchObject({
@@ -88,6 +102,10 @@ test.each([
   ["one directly in the home, alone", "/h/bin", ["/h/bin"]],
   ["one with another name, alone", "/h/work/scripts", ["/h/work/scripts"]],
   ["one in a hidden folder, with all of that", "/h/.sdk/x/y", ["/h/.sdk"]],
+  ["one in a folder that other programs use too, with the part of its own", "/h/.config/a/b/bin", ["/h/.config/a"]],
+  ["one three levels down in such a folder", "/h/.local/share/a/bin", ["/h/.local/share/a"]],
+  ["programs of the user's own, and nothing beside them", "/h/.local/bin", ["/h/.local/bin"]],
+  ["none that is beside secrets", "/h/.docker/bin", []],
 ])("of a hidden home, a reviewer sees %s", async (_, folder, shown) => {
   const { world } = fakeWorld({ env: { HOME: "/h", PATH: folder }, content: { [`${folder}/tool`]: "x" } });
   const place = { project: "/project", paths: cccPaths(world) };
@@ -96,13 +114,40 @@ test.each([
   expect(rules.shown.filter((path) => path.startsWith("/h/") && !path.includes("/.cache"))).toEqual(shown);
 });
 
+test("hidden are folders that are no part of the system, logs, mail, and what no tool needs of a home", async () => {
+  const open = ["/usr/bin/ls", "/opt/go/bin/go", "/var/lib/dpkg/a", "/etc/a", "/tools/bin/x", "/work/p/a.ts"];
+  const inHome = ["/h/.cache/pip/a", "/h/.cargo/bin/cargo"];
+  const closed = ["/work/other/.env", "/var/log/a", "/var/mail/u", "/h/.cache/app/token", "/h/.cargo/credentials.toml"];
+  const folders = ["/usr", "/opt", "/var", "/etc", "/tools", "/work", "/h", "/var/lib", "/var/log", "/var/mail"];
+  const content = Object.fromEntries([
+    ...[...open, ...inHome, ...closed].map((path) => [path, "x"] as const),
+    ...folders.map((path) => [path, null] as const),
+  ]);
+  const { world } = fakeWorld({ platform: "linux", env: { HOME: "/h", PATH: "/usr/bin:/tools/bin" }, content });
+  const place = { project: "/work/p", paths: cccPaths(world) };
+  const sandbox = await openSandbox({ world, baseline: undefined, ...place } as Parameters<typeof openSandbox>[0]);
+  const { hidden, shown } = sandbox.rules({ read: ["/work/p"], files: [] }, []);
+  const innermost = (rules: readonly string[], path: string) =>
+    Math.max(-1, ...rules.filter((rule) => `${path}/`.startsWith(`${rule}/`)).map(({ length }) => length));
+  const isHidden = (path: string) => innermost(hidden, path) > innermost(shown, path);
+  expect([...open, ...inHome, ...closed].filter(isHidden)).toEqual(closed);
+});
+
 describe("a reviewer works in a copy of the project", () => {
   /** The sandbox of a project on the disk, and git in its copy. */
   async function opened(place: GitPlace) {
     const { world } = fakeWorld({ ...patientWorld(), pid: process.pid, env: place.env });
     const { paths, project, env } = place;
     const launch = { environment: { salt: "", plain: env, hashed: [] } };
-    const sandbox = await openSandbox({ world, baseline: await place.take(), paths, project, cwd: project, launch });
+    const sandbox = await openSandbox({
+      world,
+      baseline: await place.take(),
+      log: { say: () => {} },
+      paths,
+      project,
+      cwd: project,
+      launch,
+    });
     const git = async (...args: string[]) => (await $`git ${args}`.cwd(sandbox.cwd).env(env).quiet()).text();
     return { ...sandbox, git };
   }
