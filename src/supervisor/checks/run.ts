@@ -1,11 +1,13 @@
 import { withoutSession } from "../../claude/sessions.ts";
+import type { SupervisorSettings } from "../../config/defaults.ts";
 import type { ChildRequest, ChildResult } from "../../os/child.ts";
 import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { withoutProvider } from "../../providers/variables.ts";
+import type { Redactor } from "../../text/redact.ts";
 import type { Env, World } from "../../world.ts";
 import type { Changes } from "../changes/changes.ts";
-import { bestEffort, STATE_FOLDER } from "../project.ts";
+import { bestEffort, STATE_FOLDER, type SupervisorLog } from "../project.ts";
 import type { PassedChecks, SessionRecord } from "../record/session.ts";
 import type { CheckResult } from "../record/stops.ts";
 import { lastLines } from "./result.ts";
@@ -31,44 +33,43 @@ export interface SessionChecks {
   readonly toolCalls: (since?: string) => Promise<PassedChecks["tools"] | undefined>;
 }
 
-interface CheckedSession {
+/** Of a stop, what its checks need. */
+interface CheckedStop {
   readonly world: World;
   readonly project: string;
   readonly checks: SessionChecks;
-  readonly timeoutSeconds: number;
-  readonly clean: (text: string) => string;
-  readonly say: (message: string) => void;
-  /** Gets each command before it runs. */
-  readonly onCheck: (command: string) => void;
+  readonly options: Pick<SupervisorSettings, "check_timeout_seconds">;
+  readonly redactor: Pick<Redactor, "known">;
+  readonly log: SupervisorLog;
 }
 
 /**
  * The results of a session's checks, until the first that fails. Undefined if ccc was asked to end. If all passed, that
  * counts until the agent uses a tool, which may change what no comparison of files shows: an ignored file, a file outside,
- * a service. A failed one runs again.
+ * a service. A failed one runs again. `onCheck` gets each command before it runs.
  */
-export async function checkSession(
-  session: CheckedSession,
-  changes: () => Promise<Changes>,
+export async function checkStop(
+  stop: CheckedStop,
+  changes: Changes,
+  onCheck: (command: string) => void,
 ): Promise<CheckResult[] | undefined> {
-  const { world, project, checks, say } = session;
+  const { world, project, checks, log } = stop;
   const { commands, memory, toolCalls } = checks;
   if (commands.length === 0) return [];
-  // The user may have changed files meanwhile.
-  const files = filesNow(world, project, await changes());
+  const files = filesNow(world, project, changes);
   const known = memory?.read();
   const isUnchanged = known !== undefined && known.files === files && isSame(known.results, commands);
   if (isUnchanged && (await toolCalls(known.tools.since))?.calls === known.tools.calls) {
-    say("checks: passed at their last run, and the agent has used no tool since");
+    log.say("checks: passed at their last run, and the agent has used no tool since");
     return known.results.map((result) => ({ ...result, isReused: true }));
   }
-  if (memory === undefined) return runChecks(session);
-  bestEffort(say, "forget the last checks", memory.remove);
+  if (memory === undefined) return runChecks(stop, onCheck);
+  bestEffort(log.say, "forget the last checks", memory.remove);
   const tools = await toolCalls();
-  const results = await runChecks(session);
+  const results = await runChecks(stop, onCheck);
   const passed = results?.flatMap((result) => (result.isPassed ? [{ ...result, isPassed: true as const }] : []));
   if (passed !== undefined && passed.length === results?.length && files !== undefined && tools !== undefined) {
-    bestEffort(say, "save the checks", () => memory.save({ files, tools, results: passed }));
+    bestEffort(log.say, "save the checks", () => memory.save({ files, tools, results: passed }));
   }
   return results;
 }
@@ -145,13 +146,13 @@ function fileTimes(
 }
 
 /** Runs the checks in order, until one fails. Undefined if ccc was asked to end meanwhile. */
-async function runChecks(session: CheckedSession): Promise<CheckResult[] | undefined> {
-  const { world, project: cwd, checks, timeoutSeconds, clean, onCheck } = session;
+async function runChecks(stop: CheckedStop, onCheck: (command: string) => void): Promise<CheckResult[] | undefined> {
+  const { world, project: cwd, checks, options, redactor } = stop;
+  const timeoutMs = options.check_timeout_seconds * 1000;
   const results: CheckResult[] = [];
   for (const command of checks.commands) {
     onCheck(command);
-    const run = { command, cwd, env: checks.env, timeoutMs: timeoutSeconds * 1000, clean };
-    const ended = await runCheck(world, run);
+    const ended = await runCheck(world, { command, cwd, env: checks.env, timeoutMs, clean: redactor.known });
     if (ended === undefined) return undefined;
     const { isTimedOut: _, ...result } = ended;
     results.push(result);

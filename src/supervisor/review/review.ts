@@ -4,7 +4,7 @@ import { CccError, messageOf } from "../../errors.ts";
 import { oneLine } from "../../text/shown.ts";
 import type { Changes } from "../changes/changes.ts";
 import { failedCheck } from "../checks/result.ts";
-import { checkSession, filesNow } from "../checks/run.ts";
+import { checkStop, filesNow } from "../checks/run.ts";
 import { type Criterion, isNoticed } from "../criteria.ts";
 import { deadlocked, type Noticed, openLedger, withNoticed } from "../ledger.ts";
 import {
@@ -113,17 +113,12 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
     return { kind: "budget", spent: round.tokens, feedback, ...notLooked(), criteria: known };
   }
   const progress = reviewProgress(stop, round.number);
-  const limits = { timeoutSeconds: options.check_timeout_seconds, clean, say: log.say, onCheck: progress.check };
-  const checks = await checkSession({ ...stop, ...limits }, stop.changes);
+  const checks = await checkStop(stop, changes, progress.check);
   if (checks === undefined) return { kind: "unreviewed", why: CHECKS_INTERRUPTED, ...notLooked() };
   stop.note({ checks });
   const failed = checks.find(({ isPassed }) => !isPassed);
   if (failed !== undefined) {
-    const rounds = {
-      before: round.failure,
-      files: filesNow(world, project, changes),
-      limit: options.stalemate,
-    };
+    const rounds = { before: round.failure, files: filesNow(world, project, changes), limit: options.stalemate };
     const { label, feedback: whole, failure, why } = failedCheck(failed, project, rounds);
     const check = clean(label);
     log.say(`round ${round.number}: check failed: ${check}`);

@@ -6,9 +6,11 @@ import { cccPaths } from "../../../../src/config/paths.ts";
 import { type ChildResult, runChild } from "../../../../src/os/child.ts";
 import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
 import { lastLines } from "../../../../src/supervisor/checks/result.ts";
-import { checkEnvironment, checkSession, shellProgram } from "../../../../src/supervisor/checks/run.ts";
+import { checkEnvironment, checkStop, shellProgram } from "../../../../src/supervisor/checks/run.ts";
 import { openSession } from "../../../../src/supervisor/record/session.ts";
 import { fakeWorld } from "../../fakes.ts";
+
+const QUIET = { options: { check_timeout_seconds: 5 }, redactor: { known: String }, log: { say: () => {} } };
 
 describe("check environment", () => {
   test("a check has the user's environment, but no key of a provider under any name, and no mark of ccc or the session", () => {
@@ -29,7 +31,7 @@ describe("check environment", () => {
   });
 });
 
-describe("check session", () => {
+describe("checks of a stop", () => {
   const tree = (id: string): Changes => ({
     since: "",
     top: "/p",
@@ -61,18 +63,17 @@ describe("check session", () => {
     });
     const memory = openSession(files, cccPaths({ env: { CCC_CONFIG_DIR: "/c" }, platform: "linux" }), "s").checks;
     const toolCalls = async (since = "p1") => (agent.calls === undefined ? undefined : { since, calls: agent.calls });
-    const check = (changes: Changes | (() => Promise<Changes>), wanted = commands, isKept = true) =>
-      checkSession(
+    const check = (changes: Changes, wanted = commands, isKept = true) =>
+      checkStop(
         {
+          ...QUIET,
           world,
           project: "/p",
           checks: { commands: wanted, env: {}, memory: isKept ? memory : undefined, toolCalls },
-          timeoutSeconds: 5,
-          clean: (text) => text.replaceAll("KEY", "***"),
-          say: () => {},
-          onCheck: (command) => begun.push(command),
+          redactor: { known: (text) => text.replaceAll("KEY", "***") },
         },
-        typeof changes === "function" ? changes : async () => changes,
+        changes,
+        (command) => begun.push(command),
       );
     return { check, ran, begun, files, agent };
   }
@@ -93,9 +94,9 @@ describe("check session", () => {
       ]));
     test("there is no result when ccc is asked to end", async () =>
       expect(await session(["a", "end"]).check(tree("t"))).toBeUndefined());
-    test("without checks nobody looks for changes, and nothing is saved", async () => {
+    test("without checks nothing runs, and nothing is saved", async () => {
       const { check, ran, files } = session([], COMMIT);
-      expect(await check(() => Promise.reject(new Error("asked")))).toEqual([]);
+      expect(await check(tree("t"))).toEqual([]);
       expect(ran).toEqual([]);
       expect(files.read(MEMORY)).toBeUndefined();
     });
@@ -253,8 +254,9 @@ describe("files of a folder without git", () => {
     const { world } = fakeWorld({ run: async () => ({ exitCode: 0, ending: "exited", stderr: "" }) });
     const saved: string[] = [];
     const memory = { read: () => undefined, remove: () => {}, modified: () => undefined };
-    await checkSession(
+    await checkStop(
       {
+        ...QUIET,
         world: { ...world, files: { ...world.files, ...files }, now: () => new Date(now()) },
         project: "/p",
         checks: {
@@ -263,12 +265,9 @@ describe("files of a folder without git", () => {
           memory: { ...memory, save: (value) => saved.push(value.files) },
           toolCalls: async () => ({ since: "p1", calls: 0 }),
         },
-        timeoutSeconds: 5,
-        clean: String,
-        say: () => {},
-        onCheck: () => {},
       },
-      async () => ({ why: "not a git repository" }),
+      { why: "not a git repository" },
+      () => {},
     );
     return saved[0];
   }
@@ -363,17 +362,16 @@ describe("run checks", () => {
   const env = { PATH: "/usr/local/bin:/usr/bin:/bin", WORD: "a  word" };
 
   async function run(command: string, { cwd = "/", timeoutSeconds = 60, run = runChild } = {}) {
-    const results = await checkSession(
+    const results = await checkStop(
       {
+        ...QUIET,
         world: { ...fakeWorld().world, run, now: () => new Date(), platform: process.platform },
         project: cwd,
         checks: { commands: [command], env, memory: undefined, toolCalls: async () => undefined },
-        timeoutSeconds,
-        clean: String,
-        say: () => {},
-        onCheck: () => {},
+        options: { check_timeout_seconds: timeoutSeconds },
       },
-      async () => ({ why: "no baseline" }),
+      { why: "no baseline" },
+      () => {},
     );
     return results?.[0];
   }
