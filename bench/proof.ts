@@ -10,7 +10,8 @@ import { gitPlace, patientWorld } from "../tests/unit/supervisor/baseline/place.
 
 /**
  * What a proof names: planted cheats, and honest changes, each with a check that passes, in the languages that are
- * installed. Prints the share that is named, the false points, and the time of a proof as a multiple of its check's.
+ * installed, or in those that are given (`bun bench/proof.ts Python Go`). Prints the share that is named, the false points,
+ * and the time of a proof as a multiple of its check's.
  */
 
 type Texts = Record<string, string | null>;
@@ -416,7 +417,8 @@ const found = { cheat: [0, 0], honest: [0, 0], asked: [0, 0] };
 let times = { check: 0, proof: 0, runs: 0 };
 console.log("| language | change | points | seconds, proof / check |");
 console.log("| --- | --- | --- | ---: |");
-for (const language of LANGUAGES) {
+const wanted = process.argv.slice(2);
+for (const language of LANGUAGES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   if (Bun.which(language.check.split(" ")[0] ?? "", { PATH: env.PATH }) === null) {
     console.log(`| ${language.name} | left out: ${language.check} is not installed | | |`);
     continue;
