@@ -105,9 +105,9 @@ const SupervisorSchema = v.strictObject(
       v.metadata({ default: SUPERVISOR_DEFAULTS.check_timeout_seconds }),
     ),
     proof: v.pipe(
-      v.optional(flag),
+      v.optional(v.union([v.boolean(), v.literal("parallel")], 'must be true, false or "parallel"')),
       v.description(
-        "Run the checks again in a copy of the project: with the tests as they were at the prompt, and on the code as it was then. A test that was weakened, or does not test the change, is a point that the reviewer must rule on.",
+        'Run the checks again in a copy of the project: with the tests as they were at the prompt, and on the code as it was then. A test that was weakened, or does not test the change, is a point that the reviewer must rule on. "parallel": both at the same time, for checks that are not in each other\'s way.',
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.proof }),
     ),

@@ -58,6 +58,8 @@ interface ProvenSession {
   readonly baseline: Baseline | undefined;
   /** `supervisor.proof` */
   readonly isWanted: boolean;
+  /** Whether a check may run in two copies at the same time. */
+  readonly isParallel?: boolean;
   /** Passed, all of them. */
   readonly checks: readonly CheckResult[];
   readonly env: Env;
@@ -182,7 +184,7 @@ function lastOf(output: string): string {
 
 const MOST_LINES = 15;
 
-/** Runs the checks in copies, one after another: two at once could be in each other's way. */
+/** Runs the checks in copies, one after another: two at once could be in each other's way. The user knows whether they are. */
 async function runPlan(session: ProvenSession, trees: ProjectTrees, plan: ProofPlan): Promise<Proof | undefined> {
   const copies = openCopies(session, trees);
   const { world, timeoutSeconds } = session;
@@ -194,12 +196,13 @@ async function runPlan(session: ProvenSession, trees: ProjectTrees, plan: ProofP
   let empty: ProofRun[] | undefined = [];
   try {
     for (const check of session.checks) {
-      const run = runner(session, copies, check, endsAt);
-      // What the first one says stays, whatever becomes of the second.
-      const older = plan.changed.length === 0 ? NOT_RUN : await controlled(run, { tests: "before", reported: false });
+      const prove = controlled(runner(session, copies, check, endsAt));
       const isWanted = plan.added.length > 0 && empty !== undefined && mayRunTests(session, check.command);
-      const isNext = isWanted && older !== undefined && older.trouble === undefined;
-      const newer = isNext ? await controlled(run, { tests: "now", reported: true }) : NOT_RUN;
+      const running = plan.changed.length === 0 ? NOT_RUN : prove("before", false);
+      const first = session.isParallel === true ? NOT_RUN : await running;
+      // What the first one says stays, whatever becomes of the second.
+      const isNext = isWanted && first !== undefined && first.trouble === undefined;
+      const [older, newer] = await Promise.all([running, isNext ? prove("now", true) : NOT_RUN]);
       if (older === undefined || newer === undefined) return undefined;
       for (const { trouble } of [older, newer]) if (trouble !== undefined) failures.add(trouble);
       runs.push(...[older, newer].flatMap(({ done }) => done ?? []));
@@ -238,17 +241,18 @@ interface RunResult {
 
 const NOT_RUN: RunResult = { done: undefined, trouble: undefined };
 
-/** Runs tests on the code of the other time. A result that would be reported counts only if the check works in a copy at all. */
-async function controlled(
-  run: Run,
-  { tests, reported }: { readonly tests: When; readonly reported: boolean },
-): Promise<RunResult | undefined> {
-  const result = await run(tests, tests === "now" ? "before" : "now");
-  if (result?.done?.isPassed !== reported) return result;
-  const control = await run("now", "now");
-  if (control?.done === undefined) return control;
-  const { isPassed, command } = control.done;
-  return isPassed ? result : { done: undefined, trouble: `\`${shortCommand(command)}\` does not work in a copy` };
+/** Runs tests on the code of the other time. What would be reported counts only if the check works in a copy at all. */
+function controlled(run: Run) {
+  let control: ReturnType<Run> | undefined;
+  return async (tests: When, reported: boolean): ReturnType<Run> => {
+    const result = await run(tests, tests === "now" ? "before" : "now");
+    if (result?.done?.isPassed !== reported) return result;
+    control ??= run("now", "now");
+    const controlled = await control;
+    if (controlled?.done === undefined) return controlled;
+    const { isPassed, command } = controlled.done;
+    return isPassed ? result : { done: undefined, trouble: `\`${shortCommand(command)}\` does not work in a copy` };
+  };
 }
 
 /** Runs a check in copies, within the time that it has for all of them. */

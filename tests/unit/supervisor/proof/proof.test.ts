@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdir, rm, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { $ } from "bun";
 import type { ChildRequest } from "../../../../src/os/child.ts";
 import { checkEnvironment } from "../../../../src/supervisor/checks/run.ts";
 import { EMPTY_LEDGER, openLedger, withNoticed } from "../../../../src/supervisor/ledger.ts";
@@ -26,6 +27,7 @@ interface Change {
   readonly seconds?: number;
   readonly timeoutSeconds?: number;
   readonly isWanted?: boolean;
+  readonly isParallel?: boolean;
   readonly isRecorded?: boolean;
   readonly env?: Record<string, string>;
   /** Which runs of checks take too long, from 1. */
@@ -68,6 +70,7 @@ async function changedProject(change: Change) {
       },
       baseline: change.isRecorded === false ? undefined : baseline,
       isWanted,
+      isParallel: change.isParallel === true,
       checks: checks.map((command) => ({ command, ending: "exit 0", isPassed: true, seconds, output: "" })),
       env: { ...place.env, ...change.env },
       timeoutSeconds,
@@ -317,6 +320,31 @@ describe("a proof", () => {
     expect((await project.prove())?.isReused).toBe(false);
     await project.write({ "src/other": null });
     expect(await project.prove()).toEqual({ ...(first as Proof), isReused: true });
+  });
+
+  test("runs old and new tests at the same time if it may", async () => {
+    // Each waits for the other one.
+    const before = { ...BEFORE, "tests/slug.test.sh": `echo > "$HOME/pipe"\n${assert("AB", "ab")}` };
+    const tests = `read _ < "$HOME/pipe"\n${assert("AB", "ab")}${assert("a b", "a-b")}`;
+    await using project = await changedProject({
+      before,
+      after: { "src/slug.sh": DASHED, "tests/slug.test.sh": tests },
+      isParallel: true,
+    });
+    await $`mkfifo pipe`.cwd(project.home);
+    expect((await project.prove())?.runs).toMatchObject([
+      { tests: "before", code: "now", isPassed: true },
+      { tests: "now", code: "before", isPassed: false },
+    ]);
+  });
+
+  test.each([false, true])("looks once whether a check works in a copy, in parallel: %j", async (isParallel) => {
+    const tests = `true\n${assert("CD", "CD")}`;
+    const before = { ...BEFORE, "src/slug.sh": slug("cat") };
+    const now = { "src/slug.sh": `: new\n${slug("cat")}`, "tests/slug.test.sh": tests };
+    await using project = await changedProject({ before, after: now, isParallel });
+    expect((await project.prove())?.points.map(({ text }) => text)).toEqual([OLD_FAIL, NEW_PASS]);
+    expect(project.runs).toHaveLength(3);
   });
 
   test("keeps what the tests of the prompt have said, whatever becomes of the new ones", async () => {
