@@ -113,7 +113,7 @@ export function hasWritten(steps: readonly SessionStep[]): "yes" | "maybe" | "no
 }
 
 const WRITING: readonly string[] = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
-const READING: readonly string[] = ["Read", "Grep", "Glob", "LS", "TodoWrite", "ToolSearch"];
+const READING: readonly string[] = ["Read", "Grep", "Glob", "LS", "TodoWrite", "ToolSearch", ANSWER_TOOL];
 const OWN_FILES = /[/\\]\.claude[/\\](?:plans|projects)[/\\]/;
 
 interface WatchedTurns {

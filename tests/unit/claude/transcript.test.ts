@@ -240,6 +240,9 @@ describe("session steps", () => {
     expect(hasWritten([prompt, wrote("/p/a.ts")])).toBe("yes");
     expect(hasWritten([prompt, wrote("/p/a.ts", "Edit", true), wrote("/p/a.ts", "Read")])).toBe("no");
     expect(hasWritten([wrote("/p/a.ts"), prompt])).toBe("no");
+    expect(hasWritten([prompt, wrote("", "Bash")])).toBe("maybe");
+    // An answer in a schema is a tool call, too.
+    expect(hasWritten([prompt, wrote("", "StructuredOutput")])).toBe("no");
     expect(hasWritten([prompt, wrote("/home/u/.claude/plans/a.md")])).toBe("no");
   });
 
