@@ -170,13 +170,13 @@ export async function takeSnapshot<T>(
   const part = makePart(files, store, repository, known);
   try {
     const objects = keptAs === undefined ? part.objects : join(store, "objects");
-    const place = { repository, store, index: part.index, objects, env, deadline };
-    const git = ownGit(world, place);
+    const run = { repository, store, index: part.index, objects, env, deadline };
+    const git = ownGit(world, run);
     if (known === undefined) await clearFlags(files, git, repository.top);
     const { tree, bytes } = await writeFileTree(files, git, { ...repository, ownFolder });
     if (keptAs !== undefined) keepIndex(files, part, store, keptAs);
     const read: Snapshot["read"] = (ids, until) =>
-      readBlobs(ownGitBytes(world, { ...place, deadline: until }), ids, repository.format);
+      readBlobs(ownGitBytes(world, { ...run, deadline: until }), ids, repository.format);
     return await use({ tree, bytes, git, read });
   } finally {
     files.removeFolder(part.folder);
@@ -378,7 +378,7 @@ function cachedParents(condition: (folder: string) => boolean): (path: string) =
 }
 
 /** Where a git command finds what, and what it may change. */
-interface GitPlace extends Pick<SnapshotRequest, "repository" | "store" | "env" | "deadline"> {
+interface GitRun extends Pick<SnapshotRequest, "repository" | "store" | "env" | "deadline"> {
   readonly index: string;
   /** Where new objects go. */
   readonly objects: string;
@@ -390,15 +390,15 @@ export type Git = (args: readonly string[], stdin?: string) => Promise<string>;
 /** The same for output that is not text. */
 type GitBytes = (...args: Parameters<Git>) => Promise<Buffer>;
 
-function ownGit(world: World, place: GitPlace): Git {
-  const run = ownGitBytes(world, place);
+function ownGit(world: World, settings: GitRun): Git {
+  const run = ownGitBytes(world, settings);
   return async (...args) => nameFromBytes(await run(...args));
 }
 
-function ownGitBytes(world: World, place: GitPlace): GitBytes {
-  const { top } = place.repository;
-  const file = findGit(world, place.env, top);
-  const env = gitEnvironment(place, world.platform);
+function ownGitBytes(world: World, settings: GitRun): GitBytes {
+  const { top } = settings.repository;
+  const file = findGit(world, settings.env, top);
+  const env = gitEnvironment(settings, world.platform);
   return async (args, stdin = "") => {
     const chunks: Uint8Array[] = [];
     let length = 0;
@@ -407,7 +407,7 @@ function ownGitBytes(world: World, place: GitPlace): GitBytes {
       if (chunk !== undefined && length <= LONGEST_OUTPUT) chunks.push(chunk);
       return length > LONGEST_OUTPUT;
     };
-    const timeoutMs = place.deadline - world.now().getTime();
+    const timeoutMs = settings.deadline - world.now().getTime();
     if (timeoutMs <= 0) throw new NoTree("too slow");
     const program = { file, args, env };
     const ended = await world.run({ program, cwd: top, stdin, timeoutMs, onLine, isRaw: true, isBrief: true });
@@ -432,7 +432,7 @@ function findGit({ files, platform }: World, env: Env, top: string): string {
   throw new NoTree("git was not found");
 }
 
-function gitEnvironment({ env, store, index, objects, repository }: GitPlace, platform: NodeJS.Platform): Env {
+function gitEnvironment({ env, store, index, objects, repository }: GitRun, platform: NodeJS.Platform): Env {
   const known = [join(store, "objects"), join(repository.common, "objects")].filter((folder) => folder !== objects);
   return {
     ...env,

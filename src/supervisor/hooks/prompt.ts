@@ -56,9 +56,9 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   const isOff = switched === undefined || (!switched.is_on && switched.launch === undefined);
   if (hook.isIdle && (isStart || isOff)) return;
   // A resumed session belongs to the launch that resumes it; a compacted one stays with its launch.
-  const isNew = event.hook_event_name === "SessionStart" && event.source !== "compact";
+  const isNew = isStart && event.source !== "compact";
   const launch = bindLaunch(world, paths, record, { project, hook, isNew }, (action) => action());
-  if (event.hook_event_name === "SessionStart") {
+  if (isStart) {
     const notices = isPersistent
       ? []
       : [...(isNew ? [launch.not_found, launch.notice] : []), startMessage(event.source, launch, world.env)];

@@ -440,8 +440,8 @@ async function notifyOf(
 /** Cuts at the end of a sentence and names the file with the rest. */
 function shortened(text: string, outputFile: string): string {
   if (text.length <= LONGEST_REASON) return text;
-  const note = `\n[cut; the complete review is in ${outputFile}]`;
-  const head = text.slice(0, LONGEST_REASON - note.length);
+  const ending = `\n[cut; the complete review is in ${outputFile}]`;
+  const head = text.slice(0, LONGEST_REASON - ending.length);
   const end = Math.max(...[". ", ".\n", "! ", "? ", "。", "\n"].map((stop) => head.lastIndexOf(stop)));
-  return (end > head.length / 2 ? head.slice(0, end + 1) : head).trimEnd() + note;
+  return (end > head.length / 2 ? head.slice(0, end + 1) : head).trimEnd() + ending;
 }

@@ -174,11 +174,11 @@ function readableFiles({ way, transcript, prompts }: ReviewerCall): string[] {
 function readableFolders(world: World, { project, cwd }: ReviewerCall, settings: Json): string[] {
   const users = readJson(world.files, join(claudeFolder(world.env, world.platform), "settings.json"));
   const home = homedir(world.env, world.platform);
-  const given = [...addedDirectories(settings), ...addedDirectories(users)].map((folder) => {
+  const added = [...addedDirectories(settings), ...addedDirectories(users)].map((folder) => {
     const path = folder.replace(/^~(?=$|[/\\])/, home);
     return isAbsolute(path) ? path : join(project, path);
   });
-  return [...new Set([project, ...(isWithin(home, cwd) ? [] : [cwd]), ...given])];
+  return [...new Set([project, ...(isWithin(home, cwd) ? [] : [cwd]), ...added])];
 }
 
 /** What a reviewer's settings say about the guard and the prompt cache. */
