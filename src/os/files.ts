@@ -122,6 +122,8 @@ export interface FileEntry {
   readonly size: number;
   /** In milliseconds. */
   readonly modified: number;
+  /** When its content, name or rights last changed, in milliseconds. No program can set it. */
+  readonly changed: number;
   /** Whether ccc may read it. */
   readonly isReadable: boolean;
 }
@@ -343,7 +345,8 @@ function entry(name: string): FileEntry | undefined {
     const path = nameBytes(name) ?? name;
     const stat = lstatSync(path);
     const kind = stat.isFile() ? "file" : stat.isDirectory() ? "folder" : stat.isSymbolicLink() ? "link" : "other";
-    return { kind, size: stat.size, modified: stat.mtimeMs, isReadable: kind !== "file" || canAccess(path, "R_OK") };
+    const isReadable = kind !== "file" || canAccess(path, "R_OK");
+    return { kind, size: stat.size, modified: stat.mtimeMs, changed: stat.ctimeMs, isReadable };
   } catch {
     return undefined;
   }

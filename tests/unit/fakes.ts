@@ -74,6 +74,7 @@ export function memoryFiles(
             kind: content[path] === null ? "folder" : "file",
             size: (content[path] ?? "").length,
             modified: 0,
+            changed: 0,
             isReadable: true,
           }
         : undefined,

@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import { savedSession } from "../../claude/sessions.ts";
 import type { Paths } from "../../config/paths.ts";
 import { messageOf } from "../../errors.ts";
 import type { Files } from "../../os/files.ts";
 import type { World } from "../../world.ts";
 import { instructionsConsent, splitInstructions } from "../checks/commands.ts";
 import { bestEffort } from "../project.ts";
+import { type KnownSession, knownSessions, openSession } from "../record/session.ts";
 import DEFAULT_INSTRUCTIONS from "./SUPERVISOR.md" with { type: "text" };
 
 export { DEFAULT_INSTRUCTIONS };
@@ -30,11 +32,12 @@ interface FoundInstructions {
 
 /** Those of a project count once the user has agreed to them, and without an answer unless an agent may have written them. */
 export function findInstructions(
-  { files }: Pick<World, "files">,
+  world: Pick<World, "files" | "env" | "platform" | "cwd">,
   paths: Paths,
   project: string,
   warn: (message: string) => void,
 ): FoundInstructions {
+  const { files } = world;
   const found = readInstructions(files, project, paths.folder, warn);
   if (found.path !== instructionPaths(project, paths.folder).inProject)
     return { instructions: found, others: () => found, consent: undefined };
@@ -42,9 +45,43 @@ export function findInstructions(
   const consent = instructionsConsent(files, paths, project, hash);
   const others = () => ({ ...readInstructions(files, project, paths.folder, warn, hash), set_aside: hash });
   const answer = consent.read();
-  const counts = answer ?? consent.changedIn() === undefined;
-  return { instructions: counts ? { ...found, is_agreed: answer === true } : others(), others, consent };
+  const changedIn =
+    answer === undefined ? (consent.changedIn() ?? likelyAuthor(world, paths, project, found)) : undefined;
+  const counts = answer ?? changedIn === undefined;
+  return {
+    instructions: counts ? { ...found, is_agreed: answer === true } : others(),
+    others,
+    consent: { ...consent, changedIn: () => changedIn },
+  };
 }
+
+/**
+ * The supervised session in which an agent may have written a text, although no stop saw it there: an error of the API, or
+ * whoever killed it, may have ended the session before.
+ */
+function likelyAuthor(
+  world: Pick<World, "files" | "env" | "platform" | "cwd">,
+  paths: Paths,
+  project: string,
+  { path, text }: Instructions,
+): string | undefined {
+  const { files } = world;
+  const changed = files.entry(path ?? "")?.changed ?? 0;
+  const mayHaveWritten = ({ id, folder, modified }: KnownSession) => {
+    if (folder !== project) return false;
+    const { launch, prompts, stops } = openSession(files, paths, id);
+    if (launch.read()?.instructions.text === text) return false;
+    const transcript = savedSession(files, world, id)?.transcript;
+    const ended = Math.max(modified, (transcript && files.modified(transcript)) || 0);
+    // What there was at the last stop is known.
+    const isCutOff = (stops.modified() ?? 0) < (prompts.modified() ?? 0);
+    return changed <= ended + (isCutOff ? MOST_AFTER_END_MS : 0);
+  };
+  return knownSessions(files, paths).find(mayHaveWritten)?.id;
+}
+
+/** What an agent has started may go on for a while. */
+const MOST_AFTER_END_MS = 60_000;
 
 /**
  * The project's instructions, else the user's own, else the built-in ones. A project's file is read without following

@@ -170,7 +170,7 @@ describe("the session", () => {
       ));
 
     test.each([undefined, A])("a transcript that cannot be read is reported (%p)", async (word) => {
-      const entry = () => ({ kind: "file", size: 1, modified: 0, isReadable: false }) as const;
+      const entry = () => ({ kind: "file", size: 1, modified: 0, changed: 0, isReadable: false }) as const;
       const { message, exitCode } = await failure(find(word, { [A]: 1 }, { entry }));
       expect({ message, exitCode }).toEqual({
         message: `cannot read ${HERE}/${A}.jsonl: permission denied`,

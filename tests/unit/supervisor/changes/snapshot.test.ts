@@ -113,7 +113,13 @@ describe("a snapshot of the files", () => {
 describe("each changed path", () => {
   const LARGEST_FILE = 5_000_000;
   const MOST_BYTES = 64_000_000;
-  const file = (size: number, isReadable = true): FileEntry => ({ kind: "file", size, modified: 7, isReadable });
+  const file = (size: number, isReadable = true): FileEntry => ({
+    kind: "file",
+    size,
+    modified: 7,
+    changed: 7,
+    isReadable,
+  });
   const other = (kind: FileEntry["kind"]): FileEntry => ({ ...file(0), kind });
 
   const ENTRIES: Record<string, FileEntry> = {

@@ -240,7 +240,7 @@ describe("files of a folder without git", () => {
         ),
       entry: (path: string) => {
         const found = at(path);
-        return found && { kind: "file" as const, size: 1, modified: 1, isReadable: true, ...found };
+        return found && { kind: "file" as const, size: 1, modified: 1, changed: 1, isReadable: true, ...found };
       },
       identify: (path: string) => ({
         id: path,
