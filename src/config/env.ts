@@ -26,6 +26,11 @@ export function namedIn(values: readonly unknown[]): string[] {
   return text.includes("${") ? [...new Set([...text.matchAll(NAMED)].map(([, name = ""]) => name))] : [];
 }
 
+/** The variable that a reference to a key names; undefined for a file, a command or the keychain. */
+export function referencedVariable(reference: string): string | undefined {
+  return reference.startsWith("env:") ? reference.slice("env:".length).trim() : undefined;
+}
+
 const NAMED = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 function expand(text: string, env: Env, field: string): string {

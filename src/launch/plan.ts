@@ -1,5 +1,6 @@
 import { beforeDoubleDash, claudeStart } from "../claude/arguments.ts";
 import type { Layer, Layers } from "../claude/layers.ts";
+import { referencedVariable } from "../config/env.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { launchSettingsFileName, type Paths, type SettingsVariant, settingsFileName } from "../config/paths.ts";
 import { usageError } from "../errors.ts";
@@ -237,7 +238,7 @@ function managedModels(managed: readonly Layer[]): string[] {
 
 /** A background session has the environment of whatever started the service that runs it. */
 function keysOfTheShell(references: readonly Reference[]): string[] {
-  const names = references.flatMap(({ reference }) => (reference.startsWith("env:") ? [reference.slice(4)] : []));
+  const names = references.flatMap(({ reference }) => referencedVariable(reference) ?? []);
   return names.map((name) => `${name} has to be set where Claude Code's background service was started`);
 }
 

@@ -110,7 +110,7 @@ function openToAppend(path: string, setAsideAt: number): Appender {
 
 /** Whether a file of this name is a temporary one that a running process is writing. */
 export function isBeingWritten(name: string): boolean {
-  const writer = writerOf(name);
+  const writer = temporaryWriter(name);
   return writer !== undefined && isAlive(writer);
 }
 
@@ -145,7 +145,7 @@ function fill(fd: number, text: string, owner: { uid: number; gid: number } | un
 /** Removes temporary files left by writers that were killed. */
 function removeAbandoned(path: string, pid: number): void {
   for (const name of readdirSync(dirname(path))) {
-    const writer = writerOf(name);
+    const writer = temporaryWriter(name);
     if (writer === undefined || name !== temporaryOf(basename(path), writer)) continue;
     // Another ccc may remove it at the same time.
     if (writer === pid || !isAlive(writer)) rmSync(join(dirname(path), name), { force: true });
@@ -156,7 +156,8 @@ function temporaryOf(path: string, writer: number): string {
   return `${path}.${writer}.tmp`;
 }
 
-function writerOf(name: string): number | undefined {
+/** The process that writes a temporary file; undefined for the name of any other file. */
+export function temporaryWriter(name: string): number | undefined {
   const writer = /\.(\d+)\.tmp$/.exec(name)?.[1];
   return writer === undefined ? undefined : Number(writer);
 }

@@ -1,7 +1,7 @@
 import type { Settings } from "../claude/accepted-settings.ts";
 import { isUrl, leavesAnthropic } from "../claude/connection.ts";
 import type { Layers } from "../claude/layers.ts";
-import { expandEnv, namedIn, writtenEnv } from "../config/env.ts";
+import { expandEnv, namedIn, referencedVariable, writtenEnv } from "../config/env.ts";
 import type { LoadedConfig } from "../config/load.ts";
 import { CccError } from "../errors.ts";
 import { isWindowsPath } from "../os/path.ts";
@@ -238,9 +238,7 @@ function referenceOf({ env, apiKeyHelper }: Identity, provider: string): Referen
     });
   }
   const reference = env[name] ?? "";
-  if (reference.startsWith("env:") && kindOf(reference.slice("env:".length)) !== undefined) {
-    throw removedVariable(field, reference);
-  }
+  if (kindOf(referencedVariable(reference) ?? "") !== undefined) throw removedVariable(field, reference);
   return { field, reference };
 }
 

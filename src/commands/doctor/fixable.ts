@@ -2,6 +2,7 @@ import type { Paths } from "../../config/paths.ts";
 import { messageOf } from "../../errors.ts";
 import { lastingPath } from "../../launch/find.ts";
 import { NAME_FLAG } from "../../markers.ts";
+import { temporaryWriter } from "../../os/locks.ts";
 import { join, programName } from "../../os/path.ts";
 import { stateFolder } from "../../supervisor/project.ts";
 import { launchRecords } from "../../supervisor/record/launch.ts";
@@ -23,8 +24,10 @@ export function fixableFiles(world: World, paths: Paths): FixableFiles {
   return {
     links: editorLinks(world, paths),
     open: openToOthers(world, paths),
-    locks: [...ownFiles(world, paths, LOCK), ...projectLocks(world, paths)].filter((path) => isAbandoned(path, world)),
-    temporary: ownFiles(world, paths, TEMPORARY).filter((path) => !world.isAlive(Number(TEMPORARY.exec(path)?.[1]))),
+    locks: [...ownFiles(world, paths, isLock), ...projectLocks(world, paths)].filter((path) =>
+      isAbandoned(path, world),
+    ),
+    temporary: ownFiles(world, paths, (path) => isLeft(temporaryWriter(path), world)),
   };
 }
 
@@ -59,8 +62,13 @@ function attempt(detail: string, fix: () => void): Fix {
   }
 }
 
-const LOCK = /\.lock$/;
-const TEMPORARY = /\.(\d+)\.tmp$/;
+function isLock(path: string): boolean {
+  return path.endsWith(".lock");
+}
+
+function isLeft(writer: number | undefined, { isAlive }: World): boolean {
+  return writer !== undefined && !isAlive(writer);
+}
 
 /** Files of ccc in the folder of Claude Code. */
 const BESIDE = /^(ccc\.json|settings\.json|SUPERVISOR\.md)\./;
@@ -86,13 +94,13 @@ function openToOthers({ files, platform }: World, { config, generated }: Paths):
   return [config, generated].filter((path) => ((files.identify(path)?.mode ?? 0) & 0o077) !== 0);
 }
 
-function ownFiles({ files }: World, { folder, generated }: Paths, name: RegExp): string[] {
+function ownFiles({ files }: World, { folder, generated }: Paths, isWanted: (path: string) => boolean): string[] {
   const inside = (path: string) => files.list(path).map((each) => join(path, each));
   const kindOf = (path: string) => files.entry(path)?.kind;
   const beside = files.list(folder).filter((each) => BESIDE.test(each));
   const below = inside(generated).flatMap((path) => (kindOf(path) === "folder" ? inside(path) : [path]));
   return [...beside.map((each) => join(folder, each)), ...below].filter(
-    (path) => name.test(path) && kindOf(path) === "file",
+    (path) => isWanted(path) && kindOf(path) === "file",
   );
 }
 
@@ -101,7 +109,7 @@ function projectLocks({ files, cwd }: World, { generated }: Paths): string[] {
   const folder = stateFolder(cwd);
   const isPlain = [join(cwd, ".claude"), folder].every((path) => files.entry(path)?.kind === "folder");
   if (!isPlain || folder === generated) return [];
-  const locks = files.list(folder).filter((name) => LOCK.test(name));
+  const locks = files.list(folder).filter(isLock);
   return locks.map((name) => join(folder, name)).filter((path) => files.entry(path)?.kind === "file");
 }
 

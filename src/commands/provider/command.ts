@@ -3,7 +3,7 @@ import { docsPage } from "../../build-info.ts";
 import { cloudOf } from "../../claude/connection.ts";
 import { EDITOR_SETTINGS } from "../../claude/hook-settings.ts";
 import { readLayers } from "../../claude/layers.ts";
-import { namedIn } from "../../config/env.ts";
+import { namedIn, referencedVariable } from "../../config/env.ts";
 import { chooseProvider, type LoadedConfig, loadConfig } from "../../config/load.ts";
 import { cccPaths, type Paths } from "../../config/paths.ts";
 import { folderPin } from "../../config/pins.ts";
@@ -409,8 +409,8 @@ function editorSettings(
 }
 
 function neededVariables({ reference }: ProviderLaunch, values: readonly unknown[]): string[] {
-  const inReference = reference?.reference.startsWith("env:") ? [reference.reference.slice("env:".length)] : [];
-  return [...new Set([...namedIn(values), ...inReference])];
+  const referenced = referencedVariable(reference?.reference ?? "");
+  return [...new Set([...namedIn(values), ...(referenced === undefined ? [] : [referenced])])];
 }
 
 function editorText({ vscode, jetbrains }: EditorSettings): string {

@@ -3,7 +3,7 @@ import { docsPage } from "../../build-info.ts";
 import { leavesAnthropic } from "../../claude/connection.ts";
 import { type Layers, readLayers } from "../../claude/layers.ts";
 import { type HookForm, hookForm } from "../../claude/versions.ts";
-import { namedIn, writtenEnv } from "../../config/env.ts";
+import { namedIn, referencedVariable, writtenEnv } from "../../config/env.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load.ts";
 import { cccPaths, settingsFileName, settingsLifetime } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
@@ -412,7 +412,7 @@ function argumentsLost({ config }: LoadedConfig): string[] {
 
 /** An editor does not have the variables of this shell. */
 function keysElsewhere(references: Plan["references"]): string[] {
-  const names = references.flatMap(({ reference }) => (reference.startsWith("env:") ? [reference.slice(4)] : []));
+  const names = references.flatMap(({ reference }) => referencedVariable(reference) ?? []);
   return [...new Set(names)].map(
     (name) => `the key is read when it is needed: ${name} must be set wherever claude is started`,
   );

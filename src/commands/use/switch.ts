@@ -6,7 +6,7 @@ import { claudeFolder, settingsPaths } from "../../claude/layers.ts";
 import { keepBackup } from "../../config/edit.ts";
 import { CccError } from "../../errors.ts";
 import type { Files } from "../../os/files.ts";
-import type { HeldFile } from "../../os/locks.ts";
+import { type HeldFile, temporaryWriter } from "../../os/locks.ts";
 import { join } from "../../os/path.ts";
 import { isObject, type Json, parseJson, prettyJson, valueAt } from "../../text/json.ts";
 import { appendIn, type Path, parseText, removeIn, setIn } from "../../text/json-text.ts";
@@ -190,7 +190,8 @@ function saysTheSame({ found }: HeldFile, text: string): boolean {
 
 /** A killed `use` may have left half-written files with a key in them, which nothing else would remove. */
 function clearAbandoned({ files, record, backups }: UsePlaces): void {
-  for (const folder of [dirname(record), backups]) files.removeOld(folder, (name) => /\.\d+\.tmp$/.test(name), 0);
+  for (const folder of [dirname(record), backups])
+    files.removeOld(folder, (name) => temporaryWriter(name) !== undefined, 0);
 }
 
 const PathSchema = v.pipe(v.array(v.string()), v.readonly());

@@ -201,6 +201,11 @@ describe("provider launch", () => {
         "is ${ANTHROPIC_MY_KEY}, which ccc removes from claude's environment",
         { ...SERVER, ANTHROPIC_AUTH_TOKEN: "k" },
       ],
+      ...["env:ANTHROPIC_MY_KEY", "env: ANTHROPIC_MY_KEY"].map((reference): (typeof table)[number] => {
+        const env = { ...SERVER, ANTHROPIC_AUTH_TOKEN: reference };
+        const message = `is ${reference}, which ccc removes from claude's environment`;
+        return [`a reference to such a variable, ${reference}`, launch({ env }), message, env];
+      }),
       ["a reference beside a key", launch({ env: two }), "beside it there is another key", two],
       [
         "a policy's key",
