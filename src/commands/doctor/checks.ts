@@ -184,7 +184,10 @@ function failed(name: string, { message, advice }: CccError): Check {
   return fail(
     name,
     message,
-    advice ?? (isAboutFiles ? "Make that path writable: ccc keeps its files there." : "Fix it in ccc.json."),
+    advice ??
+      (isAboutFiles
+        ? "Make that path writable, or set CCC_CONFIG_DIR to a folder that is, with a copy of ccc.json."
+        : "Fix it in ccc.json."),
   );
 }
 

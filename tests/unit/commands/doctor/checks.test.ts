@@ -242,7 +242,7 @@ describe("launches", () => {
       "fail",
       expect.stringMatching(/^cannot write .*a file is where a folder should be$/),
     ]);
-    expect(advice).toBe("Make that path writable: ccc keeps its files there.");
+    expect(advice).toBe("Make that path writable, or set CCC_CONFIG_DIR to a folder that is, with a copy of ccc.json.");
     await rm(home, { recursive: true });
   });
 
