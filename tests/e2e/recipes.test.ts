@@ -3,16 +3,16 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CCC, newPlace } from "../harness.ts";
 
-const PAGE = join(import.meta.dir, "../../docs/providers.md");
+const PAGE = join(import.meta.dir, "../../docs/recipes.md");
 
-/** A recipe of docs/providers.md. */
+/** A recipe of docs/recipes.md. */
 interface Recipe {
   readonly title: string;
   readonly commands: readonly string[];
 }
 
-const RECIPES: readonly Recipe[] = ((await readFile(PAGE, "utf8")).split("\n## Recipes\n")[1] ?? "")
-  .split("\n### ")
+const RECIPES: readonly Recipe[] = (await readFile(PAGE, "utf8"))
+  .split("\n## ")
   .slice(1)
   .map((text) => {
     const blocks = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block = ""]) => block);
@@ -30,7 +30,7 @@ case "$1" in
 esac
 `;
 
-describe("the recipes of docs/providers.md", () => {
+describe("the recipes of docs/recipes.md", () => {
   test("are the expected ones", () => {
     expect(RECIPES.map(({ title }) => title)).toEqual([
       "A team's ccc.json without keys",

@@ -41,7 +41,7 @@ Exit codes
   130    declined
 
 More
-  ${docsPage("providers.md#coming-from-elsewhere")}`;
+  ${docsPage("migrate.md")}`;
 
 export function migrateCommand(world: World) {
   return defineCommand({

@@ -229,7 +229,7 @@ function describeImport(tool: FoundTool, plan: ImportPlan, places: ReadonlyMap<s
   ].join("");
 }
 
-const GATEWAY_PAGE = docsPage("providers.md#a-gateway-that-translates");
+const GATEWAY_PAGE = docsPage("recipes.md#a-gateway-that-translates");
 
 /** Everything in it may come from another tool's file: no cell may contain terminal codes or line breaks. */
 function section(title: string, rows: readonly (readonly string[])[], width: number): string {
