@@ -6,6 +6,7 @@ import type { MessagesRequest, Sandbox } from "../../src/sandbox/sandbox.ts";
 import { shellWord } from "../../src/text/shell.ts";
 import { CLAUDE, inTurn, newPlace, newSandbox, type Place, settledIn } from "../harness.ts";
 import { cachedPrefix } from "../prefix.ts";
+import { sessions } from "../supervised.ts";
 import type { Seen } from "./compatibility.ts";
 
 /** More than the 8 blocks after which newer versions end the turn. */
@@ -68,6 +69,7 @@ export async function probePrint(): Promise<Seen> {
     backgroundSessions: background.exitCode === 0,
     blockCap: blocked.length < BLOCKS,
     blockingFailures: isRefused,
+    retriesInTranscript: await namesRetries(),
   };
 }
 
@@ -102,6 +104,16 @@ async function brokenHook(place: Place): Promise<boolean> {
   await runner(place, sandbox.url)(["--settings", settings, "--allowedTools", "Bash", "-p", "hi"]);
   if (agentRequests(sandbox).length < 2) throw new Error("the tool was not called");
   return !existsSync(place.at("ran"));
+}
+
+/** Whether a session says in its transcript that a request failed and is sent again. */
+async function namesRetries(): Promise<boolean> {
+  await using place = await newPlace();
+  await using sandbox = newSandbox(() => ({ fail: 401 }));
+  await settledIn(place);
+  await runner(place, sandbox.url, { CLAUDE_CODE_MAX_RETRIES: "2" })(["-p", "hi"]);
+  const [transcript = ""] = await sessions(place);
+  return (readFile(place.at(".claude/projects", transcript)) ?? "").includes('"subtype":"api_error"');
 }
 
 /** A program that saves its arguments and the event on stdin in files beside it. */
