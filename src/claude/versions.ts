@@ -52,13 +52,13 @@ export const VERSION_FACTS = {
     since: "2.1.269",
     what: "a resumed session keeps its system prompt, whatever `--system-prompt` says",
   },
-  sharedCacheOfPrint: {
-    since: "2.1.269",
-    what: "a fork of a `-p` session begins with the same bytes as the session's own requests",
-  },
   retriesInTranscript: {
     since: "2.1.269",
     what: "the transcript names requests that are sent again: a supervised `-p` ends at once if its key is refused, and not after three minutes of retries",
+  },
+  sharedCacheOfPrint: {
+    since: "2.1.269",
+    what: "a fork of a `-p` session begins with the same bytes as the session's own requests",
   },
   sharedCacheOfTerminal: {
     since: "2.1.308",
