@@ -187,7 +187,7 @@ Providers
   ccc usage [provider]      what is left of a plan or balance, asked of the provider
   ccc why [provider]        which key goes where, and which setting decides
   ccc use [provider]        make plain claude and editors use a provider; --reset undoes it
-  ccc migrate               take over providers from settings.json and other tools
+  ccc migrate               import providers from settings.json and other tools
 
 Supervision
   ccc review [session]      review a session now; the exit code is the verdict
