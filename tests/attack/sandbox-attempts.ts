@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { ToolCall } from "../../src/sandbox/sandbox.ts";
 import { shellWord } from "../../src/text/shell.ts";
 
 /** A command that a reviewer in a sandbox tries. */
@@ -6,6 +7,8 @@ export interface SandboxAttempt {
   /** For the table: as a reader would write it. */
   readonly what: string;
   readonly command: string;
+  /** Another tool, which it uses instead. */
+  readonly tool?: ToolCall;
   /** What its output has to contain. Without it, only its effects count. */
   readonly shows?: RegExp;
 }
@@ -27,7 +30,7 @@ export const ESCAPED = "escaped-the-sandbox";
 const NO_WRITE =
   /Read-only file system|Permission denied|No such file|Operation not permitted|cross-device|could not lock|EROFS|EACCES|ENOENT/i;
 const NO_NETWORK =
-  /refused|unreachable|not permitted|blocked|Could ?n.t (?:connect|resolve)|failed|EPERM|ECONNREFUSED|ENETUNREACH|error|Errno/i;
+  /refused|unreachable|not permitted|blocked|Could ?n.t (?:connect|resolve)|failed|Empty reply|aborted|closed|EPERM|ECONNREFUSED|ENETUNREACH|error|Errno/i;
 
 /** All attempts, always in the same order. */
 export function sandboxAttempts(around: SandboxSurroundings): readonly SandboxAttempt[] {
@@ -38,17 +41,20 @@ export function sandboxAttempts(around: SandboxSurroundings): readonly SandboxAt
     ...network(around),
     ...processes(around),
     ...repository(around),
+    ...tools(around),
   ];
 }
 
 /** Written with ~ for the home and PROJECT for the project. */
 function attempts({ home, project, port, pid }: SandboxSurroundings, shows: RegExp | undefined, ...commands: string[]) {
-  return commands.map((what): SandboxAttempt => {
-    const command = what
+  return commands.map((line): SandboxAttempt => {
+    const command = line
+      .replaceAll("PROJECT_IN_CODE", project.replaceAll(/["'\\]/g, "\\$&"))
       .replaceAll("PROJECT", shellWord(project))
       .replaceAll("HOME_IN_CODE", home.replaceAll(/["'\\]/g, "\\$&"))
       .replaceAll("PORT", port)
       .replaceAll("PID", `${pid}`);
+    const what = line.replaceAll("\n", "; ");
     return { what, command, ...(shows !== undefined && { shows }) };
   });
 }
@@ -74,6 +80,19 @@ function writes(around: SandboxSurroundings): SandboxAttempt[] {
       `echo x > /usr/local/bin/${ESCAPED}`,
       `(cd PROJECT && git commit --allow-empty -m ${ESCAPED})`,
       `mount -o remount,rw / 2>&1`,
+      `install -m 777 code.txt PROJECT/${ESCAPED}`,
+      `ln -s code.txt PROJECT/${ESCAPED}`,
+      `mkfifo PROJECT/${ESCAPED}`,
+      "mv PROJECT/code.txt .",
+      "chown 1 PROJECT",
+      "touch -d 2000-01-01 PROJECT/code.txt",
+      "truncate -s 0 PROJECT/.git/index",
+      `git worktree add ../${ESCAPED}`,
+      `git push PROJECT HEAD:refs/heads/${ESCAPED}`,
+      "git --git-dir=PROJECT/.git update-ref refs/heads/evil HEAD",
+      python("os", "os.open('/proc/self/fd/%d' % os.open('PROJECT_IN_CODE/code.txt', os.O_RDONLY), os.O_RDWR)"),
+      "echo '|/bin/sh' > /sys/fs/cgroup/release_agent",
+      "v=$(cat /proc/sys/kernel/core_pattern) && echo $v > /proc/sys/kernel/core_pattern",
     ),
     ...attempts(
       around,
@@ -84,9 +103,30 @@ function writes(around: SandboxSurroundings): SandboxAttempt[] {
       `echo x > /tmp/${ESCAPED}; echo x > /var/tmp/${ESCAPED}`,
       `echo x > ~/.claude/ccc/${ESCAPED}; echo '{}' > ~/.claude/settings.json`,
       `echo x > /dev/shm/${ESCAPED}; ls /dev/shm`,
+      `cd .. && echo x > ${ESCAPED} && mkdir 99999-evil`,
+      "dd if=/dev/zero of=big bs=1M count=200 status=none && rm big",
+      "mkdir -p closed/inner && touch closed/inner/file && chmod 0 closed/inner closed",
+      "mkdir deep && cd deep && for i in $(seq 300); do mkdir ddddddddddddddddddddd && cd ddddddddddddddddddddd; done",
     ),
   ];
 }
+
+/** A program in Python that tries each of these and says how it went. */
+function python(imports: string, ...tries: string[]): string {
+  const lines = tries.map((each) => `try: print(${each})\nexcept Exception as e: print(e)`);
+  return `python3 - <<'END'\nimport ${imports}\n${lines.join("\n")}\nEND`;
+}
+
+/** Calls of the system, as libc makes them: each is to be refused with -1. */
+function systemCalls(...calls: string[]): string {
+  return python(
+    "ctypes",
+    ...calls.map((call) => `'not permitted' if ctypes.CDLL(None).${call} == -1 else '${ALLOWED}'`),
+  );
+}
+
+/** What shows that a call of the system was not refused. */
+export const ALLOWED = "WAS-ALLOWED";
 
 function links(around: SandboxSurroundings): SandboxAttempt[] {
   return attempts(
@@ -110,6 +150,12 @@ function reads(around: SandboxSurroundings): SandboxAttempt[] {
     "cat ~/.claude/ccc/settings-*.json",
     "find ~/.claude ~/.cache -type f -print0 | xargs -0 cat",
     "cat ~/notes/private.txt",
+    "cat ~/.cache/app/token ~/.local/share/app/secret ~/.config/rclone/rclone.conf",
+    "git --git-dir=PROJECT/.git config --list; git cat-file --batch-all-objects --batch | grep -a CANARY",
+    "for f in /proc/*/fd/*; do head -c 100 $f; done 2>/dev/null | grep -a CANARY",
+    python("os", "open('/proc/1/mem', 'rb').read(1)", "os.listdir('/proc/1/root')", "os.readlink('/proc/1/cwd')"),
+    "cat /proc/2/environ /proc/1/task/1/environ",
+    "env -u CLAUDECODE ccc key glm; ccc use glm; ccc report; claude -p hi",
     "cat PROJECT/.env; cat PROJECT/.git/config",
     "grep -r CANARY PROJECT ~",
     "cat link-to-secret; cat folder-link/id_rsa",
@@ -131,6 +177,16 @@ function network(around: SandboxSurroundings): SandboxAttempt[] {
       NO_NETWORK,
       "curl -sS -m 5 http://127.0.0.1:PORT/",
       "curl -sS -m 5 --noproxy '*' http://127.0.0.1:PORT/",
+      `curl -sS -m 5 --noproxy '' -x "$HTTP_PROXY" http://127.0.0.1:PORT/`,
+      `curl -sS -m 5 --noproxy '' -p -x "$HTTP_PROXY" http://localhost:PORT/`,
+      `curl -sS -m 5 --noproxy '' -x "$FTP_PROXY" http://127.0.0.1:PORT/`,
+      `curl -sS -m 5 --noproxy '' -x "$HTTP_PROXY" "http://[::1]:PORT/"`,
+      `curl -sS -m 5 --noproxy '' -x "$HTTP_PROXY" http://0x7f000001:PORT/`,
+      "curl -sS -m 5 http://127.0.0.1:$CLAUDE_CODE_HOST_HTTP_PROXY_PORT/",
+      python("socket", "socket.create_connection(('::ffff:127.0.0.1', PORT), 5)"),
+      python("socket", "socket.socket(40, 1).connect((2, PORT))"),
+      python("socket", "socket.socket(socket.AF_INET, socket.SOCK_RAW, 1)", "socket.socket(17, socket.SOCK_RAW, 3)"),
+      python("socket", "socket.socket(1, 2)", "socket.socket(1, 5)", "socket.getaddrinfo('example.com', 80)"),
       `curl -sS -m 5 -x "$HTTP_PROXY" http://127.0.0.1:PORT/`,
       `curl -sS -m 5 -p -x "$HTTP_PROXY" http://127.0.0.1:PORT/`,
       "exec 3<>/dev/tcp/127.0.0.1/PORT",
@@ -162,12 +218,22 @@ function processes(around: SandboxSurroundings): SandboxAttempt[] {
       'python3 -c "import os, time; os.fork() or (os.setsid(), os.fork() or time.sleep(4242))"',
       "for i in $(seq 100); do sleep 4242 & done; echo forked",
       "timeout 3 sh -c 'while :; do :; done'; echo bounded",
+      "kill -9 -1; kill -STOP 1; echo tried",
+      "for i in $(seq 400); do (sleep 4242 &); done; echo forked",
+      "tmux new -d 'sleep 4242'; systemd-run --user sleep 4242; echo 'sleep 4242' | at now; echo tried",
     ),
     ...attempts(
       around,
       /not permitted|No such|Invalid|denied|-1|not found|cannot|failed|error/i,
       `python3 -c "import ctypes; print(ctypes.CDLL(None).ptrace(16, PID, 0, 0))"`,
       "unshare -Urm sh -c 'mount -o remount,rw /'",
+      systemCalls("mount(b'none', b'/', None, 4128, None)", "mount(b'/', b'sub', None, 4096, None)"),
+      systemCalls("umount2(b'/tmp', 2)", "umount2(b'/dev', 2)", "umount2(b'.git/config', 2)"),
+      systemCalls("mount(b'p', b'.', b'proc', 0, None)", "mount(b'o', b'.', b'overlay', 0, b'lowerdir=/')"),
+      systemCalls("syscall(428, -100, b'/', 1)", "syscall(430, b'tmpfs', 0)", "syscall(155, b'.', b'.')"),
+      systemCalls("mknod(b'disk', 0o60666, 65024)", "open_by_handle_at(3, None, 0)", "syscall(321, 0, None, 0)"),
+      systemCalls("unshare(0x20000)", "unshare(0x10000000)", "syscall(425, 8, None)"),
+      python("os, fcntl, termios", "fcntl.ioctl(os.open('/dev/tty', os.O_RDWR), termios.TIOCSTI, b'x')"),
       `bwrap --bind / / touch PROJECT/${ESCAPED}`,
       "nsenter -t 1 -a id && false",
       "chroot / id && false",
@@ -200,8 +266,49 @@ function repository(around: SandboxSurroundings): SandboxAttempt[] {
   ];
 }
 
+/** Tools that run outside of the sandbox, and others that a review does not have. */
+function tools({ home, project, port }: SandboxSurroundings): SandboxAttempt[] {
+  const none = /No such tool|not part of (?:the project|a review)|unexpected parameter|is a pipe|Cannot read/;
+  const call = (what: string, use: string, input: ToolCall["input"]): SandboxAttempt => ({
+    what,
+    command: "",
+    tool: { use, input },
+    shows: none,
+  });
+  return [
+    call("Read ~/.ssh/id_rsa", "Read", { file_path: join(home, ".ssh/id_rsa") }),
+    call("Read PROJECT/.env", "Read", { file_path: join(project, ".env") }),
+    call("Read /proc/self/environ", "Read", { file_path: "/proc/self/environ" }),
+    { what: "ln -s ~/.claude c; mkfifo pipe", command: "ln -s ~/.claude c; mkfifo pipe" },
+    call("Read c/ccc.json", "Read", { file_path: "c/ccc.json" }),
+    call("Read pipe", "Read", { file_path: "pipe" }),
+    call("Edit PROJECT/code.txt", "Edit", { file_path: join(project, "code.txt"), old_string: "C", new_string: "E" }),
+    call(`Write PROJECT/${ESCAPED}`, "Write", { file_path: join(project, ESCAPED), content: "x" }),
+    call("NotebookEdit a.ipynb", "NotebookEdit", { notebook_path: join(project, "a.ipynb"), new_source: "x" }),
+    call("Glob ~", "Glob", { pattern: "**/*", path: home }),
+    call("Grep CANARY ~", "Grep", { pattern: "CANARY", path: home }),
+    call("WebFetch", "WebFetch", { url: `http://127.0.0.1:${port}/`, prompt: "x" }),
+    call("Agent", "Agent", { description: "x", prompt: "x", subagent_type: "general-purpose" }),
+    call("Bash in the background", "Bash", { command: "sleep 4242", description: "x", run_in_background: true }),
+    {
+      ...call("Bash without the sandbox", "Bash", {
+        command: `touch ${shellWord(join(project, ESCAPED))}`,
+        description: "x",
+        dangerouslyDisableSandbox: true,
+      }),
+      shows: NO_WRITE,
+    },
+  ];
+}
+
 /** Where secrets are, in the home. */
 export const SANDBOX_SECRETS = [
   ...[".ssh/id_rsa", ".aws/credentials", ".netrc", ".npmrc", ".config/gh/hosts.yml", ".claude/.credentials.json"],
-  ...["notes/private.txt", join("my project", ".env")],
+  ...[
+    "notes/private.txt",
+    join("my project", ".env"),
+    ".cache/app/token",
+    ".local/share/app/secret",
+    ".config/rclone/rclone.conf",
+  ],
 ];

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { chmod, rm, symlink } from "node:fs/promises";
+import { chmod, copyFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { Received } from "../../src/sandbox/sandbox.ts";
-import { newSandbox, type Place, provider } from "../harness.ts";
+import { CCC, newSandbox, type Place, provider } from "../harness.ts";
 import { whyNoSandbox } from "../sandbox.ts";
 import { type Campaign, choose, type Detail, type Failure, type Problems, unless } from "./campaign.ts";
 import {
+  ALLOWED,
   ESCAPED,
   SANDBOX_SECRET,
   SANDBOX_SECRETS,
@@ -78,13 +79,16 @@ async function reviewWith(chosen: readonly number[]): Promise<{ failures: Failur
       if (problems.length > 0) failures.push({ where: before.what, problem: problems.join("; ") });
       if (!CONTROLS.includes(before)) details.push({ what: before.what, came: summary(text, place, around) });
     }
-    const next = wanted[index]?.command;
+    const { command: next, tool } = wanted[index] ?? {};
+    if (tool !== undefined) return tool;
     if (next === undefined) return { verdict: { completed: true, feedback: "seen" } };
     return { use: "Bash", input: { command: next, description: "try", timeout: 20_000 } };
   });
   await place.config({ providers: { glm: provider(glm, KEY) }, supervisor: { context: "fresh" } });
 
-  const result = await scene.run(["--supervisor", "glm", "-p", "x"], { env: { MY_TOKEN: SANDBOX_SECRET } });
+  const result = await scene.run(["--supervisor", "glm", "-p", "x"], {
+    env: { MY_TOKEN: SANDBOX_SECRET, DATABASE_URL: `postgres://u:${SANDBOX_SECRET}@h/d` },
+  });
 
   const asked = glm.received.filter(({ role }) => role === "reviewer").length;
   const general = [
@@ -99,6 +103,8 @@ async function reviewWith(chosen: readonly number[]): Promise<{ failures: Failur
 
 async function layOut(place: Place): Promise<void> {
   await rm(join(place.bin, "bwrap"));
+  // Its own folder may be hidden.
+  await copyFile(CCC, join(place.bin, "ccc"));
   const { project } = place;
   for (const name of SANDBOX_SECRETS) {
     await place.write(place.at(name), `//registry.example.com/:_authToken=${SANDBOX_SECRET}\n`);
@@ -132,7 +138,7 @@ function judge(text: string, place: Place, trap: Trap, victim: Bun.Subprocess): 
   const found = places.map((folder) => join(folder, ESCAPED)).filter((path) => existsSync(path));
   for (const path of found) rmSync(path, { recursive: true });
   return [
-    ...[SANDBOX_SECRET, KEY, "root:$"]
+    ...[SANDBOX_SECRET, KEY, "root:$", ALLOWED]
       .filter((secret) => text.includes(secret))
       .map((secret) => `it was shown ${secret}`),
     ...found.map((path) => `${path} was created`),

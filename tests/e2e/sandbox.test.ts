@@ -67,6 +67,8 @@ describe.if(whyNoSandbox() === undefined)("a fresh review in Claude Code's own s
       ],
       ["cat ~/.claude/ccc.json ~/.claude/ccc/*.json; ls -A ~/.cache/ccc/reviews; env", /^\d+-\w+$/m],
       [`(exec 3<>/dev/tcp/127.0.0.1/PORT) || echo refused`, "refused"],
+      // What root writes there can have the kernel start programs.
+      ["[ -w /proc/sys/kernel/core_pattern ] || echo covered", /^covered$/m],
       ["sleep 1000 >/dev/null 2>&1 & mkdir closed; touch closed/file; chmod 0 closed; echo started", "started"],
       ["python3 -c \"from slug import slug; print(slug('A'))\"", /^a$/m],
     ];

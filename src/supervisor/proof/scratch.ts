@@ -6,6 +6,7 @@ import { shownName } from "../../os/names.ts";
 import { join } from "../../os/path.ts";
 import type { Env, World } from "../../world.ts";
 import { STAND_IN_MODE, standInText } from "../changes/changes.ts";
+import type { Repository } from "../changes/snapshot.ts";
 import { copiesFolder } from "../record/session.ts";
 import { type FileTree, LINK_MODE, MADE_BY_RUNS, NoCopy, type ProjectTrees, type TreeFile } from "./trees.ts";
 
@@ -410,3 +411,50 @@ function refuseEditable(files: Files, environment: string, path: string, top: st
 
 const EDITABLE = /\.(?:pth|egg-link)$|^__editable__/;
 const LONGEST_PATHS = 100_000;
+
+/** The repository in the copy: the project's commits, branches and index, and nothing of its configuration. */
+export function giveHistory(files: Files, { gitDir, common, format }: Repository, top: string): void {
+  makeRepository(files, top, format);
+  const at = (name: string) => join(top, `.git/${name}`);
+  files.writePrivate(at("objects/info/alternates"), `${join(common, "objects")}\n`);
+  for (const [from, name] of [
+    [gitDir, "HEAD"],
+    [common, "packed-refs"],
+    [common, "shallow"],
+  ] as const) {
+    const text = files.read(join(from, name));
+    if (text !== undefined) files.writePrivate(at(name), text);
+  }
+  files.copy(join(gitDir, "index"), at("index"));
+  let left = MOST_REFS;
+  const copyRefs = (folder: string) => {
+    for (const name of files.list(join(common, folder))) {
+      const path = `${folder}/${name}`;
+      const kind = files.entry(join(common, path))?.kind;
+      if (kind === "folder") copyRefs(path);
+      if (kind === "file" && left-- > 0) files.writePrivate(at(path), files.read(join(common, path)) ?? "");
+    }
+  };
+  copyRefs("refs");
+}
+
+const MOST_REFS = 2_000;
+
+/** An empty repository. */
+export function makeRepository(files: Files, top: string, format: Repository["format"]): void {
+  for (const folder of ["objects/info", "refs/heads", "hooks", "info"]) files.makeFolder(join(top, `.git/${folder}`));
+  files.writePrivate(join(top, ".git/HEAD"), "ref: refs/heads/main\n");
+  const extension = format === "sha1" ? "" : `[extensions]\n\tobjectFormat = ${format}\n`;
+  const version = format === "sha1" ? 0 : 1;
+  files.writePrivate(
+    join(top, ".git/config"),
+    `[core]\n\trepositoryformatversion = ${version}\n\tbare = false\n${extension}`,
+  );
+  files.writePrivate(join(top, ".git/info/exclude"), MADE_BY_CLAUDE.map((name) => `/${name}\n`).join(""));
+}
+
+/** Claude Code's sandbox puts these into the folder that it starts in, to protect them. */
+const MADE_BY_CLAUDE = (
+  ".bash_profile .bashrc .claude .gitconfig .gitmodules .idea .mcp.json .profile .ripgreprc .vscode .zprofile " +
+  ".zshrc"
+).split(" ");

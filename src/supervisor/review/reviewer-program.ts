@@ -128,6 +128,7 @@ function sandboxedProgram(
       ...env,
       ...run.env,
       ...sandbox.env,
+      PATH: [sandbox.programs ?? [], env.PATH ?? ""].flat().join(":"),
       // For the git of Claude Code itself. Commands do not get them.
       ...gitOverrides([]),
       [FOLDERS_VARIABLE]: JSON.stringify(folders),

@@ -14,7 +14,7 @@ import { findRepository, type Repository } from "../changes/snapshot.ts";
 import { isWithin } from "../guard/places.ts";
 import { HOME_SECRETS, hasSecretName, SYSTEM_SECRETS } from "../guard/secret-names.ts";
 import { bestEffort, type SupervisorLog } from "../project.ts";
-import { openScratch, removeAbandonedCopies, type ScratchCopy } from "../proof/scratch.ts";
+import { giveHistory, makeRepository, openScratch, removeAbandonedCopies, type ScratchCopy } from "../proof/scratch.ts";
 import { NoCopy, readTrees } from "../proof/trees.ts";
 import { type Baseline, recordFile } from "../record/session.ts";
 
@@ -143,6 +143,7 @@ async function tryOut(world: World, claude: string): Promise<string | null> {
     `echo "$${UNSET}"`,
     `echo x > ${shellWord(at("outside/file"))}`,
     `(exec 3<>/dev/tcp/127.0.0.1/${new URL(server.url).port}) && echo CCC-TRIAL-"CONNECTED"`,
+    `[ -w /proc/sys/kernel/core_pattern ] && echo CCC-HIDDEN-"FILE"`,
     'echo x > file && echo CCC-TRIAL-"RAN"',
   ].join("; ");
   try {
@@ -155,7 +156,9 @@ async function tryOut(world: World, claude: string): Promise<string | null> {
     const run = reviewerRun({ ...TRIAL, settings: at("settings.json") }, {});
     // As in a review: sockets are there, and a long path would be too long for them.
     const { TMPDIR } = world.env;
-    const env = { ...sandboxEnvironment(world.env, scratch, claude), TMPDIR, ...run.env, [TEMPORARY]: at("tmp") };
+    const environment = sandboxEnvironment(world.env, scratch, claude);
+    const PATH = [coverProc(world, at("programs")) ?? [], environment.PATH ?? ""].flat().join(":");
+    const env = { ...environment, TMPDIR, ...run.env, [TEMPORARY]: at("tmp"), PATH };
     const { stderr } = await world.run({
       program: { file: claude, args: run.args, env: { ...env, [UNSET]: HIDDEN } },
       cwd: at("work"),
@@ -204,6 +207,8 @@ export interface ReviewSandbox {
   /** All that was made for it. */
   readonly scratch: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** A folder that has to be the first of its PATH. */
+  readonly programs: string | undefined;
   /** Where it is, for its message. */
   readonly about: string;
   readonly rules: (
@@ -227,12 +232,14 @@ export async function openSandbox({ world, baseline, log, ...place }: SandboxedP
   const temporary = `${top}-tmp`;
   files.makeFolder(temporary);
   const settings = `${top}-settings`;
+  const programs = coverProc(world, settings);
   const from = Buffer.from(JSON.stringify(top).slice(1, -1));
   const into = JSON.stringify("why" in made ? top : (repository?.top ?? project)).slice(1, -1);
   return {
     cwd: folder,
     scratch: [top],
     env: { [TEMPORARY]: temporary },
+    programs,
     about: describePlace(made, project),
     rules: (may, unset) => sandboxRules(world, { ...may, paths, top, repository }, unset),
     keepSettings: (text) => {
@@ -250,6 +257,27 @@ export async function openSandbox({ world, baseline, log, ...place }: SandboxedP
     },
   };
 }
+
+/**
+ * Makes a bwrap that also makes /proc/sys read-only, which bubblewrap leaves writable for root: what is written there can
+ * have the kernel start programs outside of any sandbox.
+ */
+function coverProc(world: World, folder: string): string | undefined {
+  const bwrap = world.platform === "linux" ? pathOf(world, "bwrap") : undefined;
+  if (bwrap === undefined) return undefined;
+  world.files.create(join(folder, "bwrap.sh"), INSERTS_COVER);
+  world.files.wrapProgram(join(folder, "bwrap"), "/bin/sh", [join(folder, "bwrap.sh"), bwrap]);
+  return folder;
+}
+
+const INSERTS_COVER = `bwrap=$1; shift
+for each; do
+  shift; set -- "$@" "$each"
+  [ "$before" = --proc ] && set -- "$@" --ro-bind /proc/sys /proc/sys
+  before=$each
+done
+exec "$bwrap" "$@"
+`;
 
 /** Not in Claude Code's own folder, where it guards every file against commands. */
 function reviewsFolder({ env, platform }: Pick<World, "env" | "platform">): string {
@@ -283,52 +311,6 @@ async function copyOf(world: World, place: BaselinePlace, baseline: Baseline | u
     return { top, folder: top, close: () => files.removeFolder(top), why: error.why };
   }
 }
-
-/** The repository in the copy: the project's commits, branches and index, and nothing of its configuration. */
-function giveHistory(files: Files, { gitDir, common, format }: Repository, top: string): void {
-  makeRepository(files, top, format);
-  const at = (name: string) => join(top, `.git/${name}`);
-  files.writePrivate(at("objects/info/alternates"), `${join(common, "objects")}\n`);
-  for (const [from, name] of [
-    [gitDir, "HEAD"],
-    [common, "packed-refs"],
-    [common, "shallow"],
-  ] as const) {
-    const text = files.read(join(from, name));
-    if (text !== undefined) files.writePrivate(at(name), text);
-  }
-  files.copy(join(gitDir, "index"), at("index"));
-  let left = MOST_REFS;
-  const copyRefs = (folder: string) => {
-    for (const name of files.list(join(common, folder))) {
-      const path = `${folder}/${name}`;
-      const kind = files.entry(join(common, path))?.kind;
-      if (kind === "folder") copyRefs(path);
-      if (kind === "file" && left-- > 0) files.writePrivate(at(path), files.read(join(common, path)) ?? "");
-    }
-  };
-  copyRefs("refs");
-}
-
-const MOST_REFS = 2_000;
-
-function makeRepository(files: Files, top: string, format: Repository["format"]): void {
-  for (const folder of ["objects/info", "refs/heads", "hooks", "info"]) files.makeFolder(join(top, `.git/${folder}`));
-  files.writePrivate(join(top, ".git/HEAD"), "ref: refs/heads/main\n");
-  const extension = format === "sha1" ? "" : `[extensions]\n\tobjectFormat = ${format}\n`;
-  const version = format === "sha1" ? 0 : 1;
-  files.writePrivate(
-    join(top, ".git/config"),
-    `[core]\n\trepositoryformatversion = ${version}\n\tbare = false\n${extension}`,
-  );
-  files.writePrivate(join(top, ".git/info/exclude"), MADE_BY_CLAUDE.map((name) => `/${name}\n`).join(""));
-}
-
-/** Claude Code's sandbox puts these into the folder that it starts in, to protect them. */
-const MADE_BY_CLAUDE = (
-  ".bash_profile .bashrc .claude .gitconfig .gitmodules .idea .mcp.json .profile .ripgreprc .vscode .zprofile " +
-  ".zshrc"
-).split(" ");
 
 function describePlace(made: MadeCopy, project: string): string {
   const where =
