@@ -86,15 +86,17 @@ function step(waits: number): number {
 }
 
 /** What a model cannot continue in a session of another one. */
-export type SessionProblem = "thinking" | "images";
+export type SessionProblem = "thinking" | "images" | "length";
 
 /**
  * Whether an error says that this model cannot continue a session of another: its server insists on thinking in answers of
- * models that gave none, or does not take images. Claude Code by itself helps only if the error says "Could not process image".
+ * models that gave none, or does not take images, or Claude Code could not make the session short enough. Images it leaves
+ * out by itself only if the error says "Could not process image".
  */
 export function sessionProblem(text: string): SessionProblem | undefined {
   if (NEEDS_THINKING.test(text)) return "thinking";
-  return NO_IMAGES.test(text) ? "images" : undefined;
+  if (NO_IMAGES.test(text)) return "images";
+  return /prompt is too long/i.test(text) ? "length" : undefined;
 }
 
 /** What the user can do about it. */
@@ -103,6 +105,8 @@ export const SESSION_ADVICE: Readonly<Record<SessionProblem, string>> = {
     "This server wants the thinking of its own model in every answer of the session: switch thinking off (MAX_THINKING_TOKENS=0), or continue on another provider",
   images:
     "This model cannot see the images in the session: run /compact on the provider that it began on, or continue on one whose model can see",
+  length:
+    "The session is longer than this model's context: run /compact on the provider that it began on, or continue on one with a larger context",
 };
 
 const NEEDS_THINKING =

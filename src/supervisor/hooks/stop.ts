@@ -192,6 +192,7 @@ const STALLED: Readonly<Record<ApiFailureKind, string | undefined>> = {
 const PROBLEMS: Readonly<Record<SessionProblem, string>> = {
   thinking: "the server wants its own model's thinking",
   images: "the model cannot see the session's images",
+  length: "the session is longer than the model's context",
 };
 
 /** The first provider of `fallback` that may see the session's folder. */

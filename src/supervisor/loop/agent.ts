@@ -100,8 +100,9 @@ export async function runAgent(world: World, job: AgentJob): Promise<AgentPhase>
     const reached = limitReached(why, failure);
     if (reached !== undefined) return { kind: "limited", ...reached, usage };
     const problem = sessionProblem(why);
-    const isApi = failure.status !== undefined || failure.kind !== "other";
-    return fail(problem === undefined ? why : `${why} ${SESSION_ADVICE[problem]}`, isApi ? failure.kind : undefined);
+    const isApi = failure.status !== undefined || failure.kind !== "other" || problem !== undefined;
+    const told = problem === undefined ? why : `${why.replace(/\.?$/, ".")} ${SESSION_ADVICE[problem]}`;
+    return fail(told, isApi ? failure.kind : undefined);
   }
   return { kind: "answered", answer, usage };
 }

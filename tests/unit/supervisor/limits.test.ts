@@ -64,6 +64,7 @@ describe("what a model cannot continue in a session of another", () => {
     ["该模型不支持图片输入", "images"],
     ["Could not process image", undefined],
     ["This model's maximum context length is 131072 tokens", undefined],
+    ["Prompt is too long", "length"],
     ["model not found: glm-image", undefined],
   ];
   test.each(table)("%s", (error, problem) => expect(sessionProblem(`API Error: 400 ${error}`)).toBe(problem));

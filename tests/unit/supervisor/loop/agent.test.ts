@@ -156,7 +156,8 @@ describe("if the session can continue on another provider", () => {
     ["API Error: 529 overloaded", 529, "server error"],
     ["API Error: Connection error.", undefined, "unreachable"],
     ["API Error: 400 bad", 400, "other"],
-    ["Prompt is too long", undefined, undefined],
+    ["Prompt is too long", undefined, "other"],
+    ["The agent crashed", undefined, undefined],
   ];
   test.each(causes)("the cause of an error is known: %s", async (answer, status, cause) => {
     const { phase } = await run([init, result(answer, { is_error: true, api_error_status: status })]);
@@ -167,6 +168,7 @@ describe("if the session can continue on another provider", () => {
 test.each([
   ["this model does not support image input", "This model cannot see the images in the session: run /compact on"],
   ["Expected `thinking` or `redacted_thinking`", "switch thinking off (MAX_THINKING_TOKENS=0)"],
+  ["Prompt is too long", "Prompt is too long. The session is longer than this model's context: run /compact on"],
 ])("an error about another model's session comes with advice: %s", async (text, advice) => {
   const { phase } = await run([init, result(`API Error: 400 ${text}`, { is_error: true, api_error_status: 400 })]);
   expect(phase).toMatchObject({ kind: "failed", cause: "other", why: expect.stringContaining(advice) });
