@@ -29,7 +29,7 @@ test("the README is read in minutes: at most 2,000 words", async () => {
   expect(text.split(/\s+/).filter(Boolean).length).toBeLessThanOrEqual(2_000);
 });
 
-test("the samples of ccc.json have the address and every model of their presets", async () => {
+test("the samples of ccc.json have the address, every model and the tool search of their presets", async () => {
   const texts = await Promise.all([...READMES, "docs/providers.md"].map((name) => readFile(join(ROOT, name), "utf8")));
   const samples = texts
     .flatMap((text) =>
@@ -43,7 +43,7 @@ test("the samples of ccc.json have the address and every model of their presets"
   expect(known.map(({ name }) => name)).toEqual(expect.arrayContaining(["glm", "kimi", "glm-cn", "kimi-cn"]));
   for (const { env, preset } of known)
     expect(env).toMatchObject(
-      Object.fromEntries(Object.entries(preset).filter(([name]) => /_(MODEL|BASE_URL)$/.test(name))),
+      Object.fromEntries(Object.entries(preset).filter(([name]) => /_(MODEL|BASE_URL|TOOL_SEARCH)$/.test(name))),
     );
 });
 
