@@ -358,7 +358,7 @@ this provider, and prints the settings that make the editor use it. They contain
 
 JSON
   { name, program, vscode, jetbrains }, explained in
-  ${docsPage("providers.md#editors")}`;
+  ${docsPage("clients.md#editors")}`;
 
 function editorCommand(world: World) {
   return defineCommand({
