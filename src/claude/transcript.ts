@@ -101,11 +101,12 @@ export function sessionSteps(): { readonly add: (line: string) => void; readonly
 const LOCAL = /^(?:<command-name>|<local-command-|<bash-|Caveat: The messages below)/;
 
 /**
- * Whether tools of Claude Code changed a file since the user's last prompt, not counting its own plans and memories. "maybe"
- * if one ran that can change files unseen, such as a command.
+ * Whether tools of Claude Code changed a file since the last of the user's prompts, not counting its own plans and memories.
+ * "maybe" if one ran that can change files unseen, such as a command. A message of the loop engine looks like a prompt.
  */
-export function hasWritten(steps: readonly SessionStep[]): "yes" | "maybe" | "no" {
-  const since = steps.findLastIndex(({ kind }) => kind === "prompt");
+export function hasWritten(steps: readonly SessionStep[], prompts: readonly string[]): "yes" | "maybe" | "no" {
+  const users = new Set(prompts.map((text) => text.trim()));
+  const since = steps.findLastIndex((step) => step.kind === "prompt" && users.has(step.text));
   const tools = steps.slice(since + 1).filter((step) => step.kind === "tool");
   const isWriting = ({ name }: { readonly name: string }) => WRITING.includes(name);
   if (tools.some((step) => isWriting(step) && !step.hasFailed && !OWN_FILES.test(step.about))) return "yes";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { $ } from "bun";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { inTurn } from "../harness.ts";
-import { LOOK, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
+import { DONE, LOOK, notDone, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 
 const STREAM = ["--output-format", "stream-json", "--verbose"];
 const write = (project: string, name: string): Turn => ({
@@ -138,6 +138,27 @@ test("a done does not count on commands that failed or show nothing, nor without
       `the reviewer's "done" does not count: the evidence for C1 says that \`npm test\` passes, but it exited 1; the evidence for C2 names src/a.js, which it neither opened nor ran; the evidence for C4 names \`npm run check\`, which it neither opened nor ran`,
     ),
   });
+});
+
+test("a done after feedback in the loop needs a look for what was done before the feedback, too", async () => {
+  const look: Turn = { use: "Read", input: { file_path: "README.md" } };
+  await using place = await supervisedPlace(
+    inTurn({
+      agent: [
+        { use: "Bash", input: { command: "echo x > a.txt", description: "write" } },
+        { say: "ready" },
+        { say: "now really" },
+      ],
+      reviewer: [look, notDone("look again"), DONE, look, DONE],
+    }),
+  );
+  await place.write(join(place.project, "README.md"), "text");
+  const result = await place.ccc([
+    ...["--supervisor", "--engine", "loop", "glm", "write a", "--permission-mode", "acceptEdits"],
+    ...["--allowedTools", "Bash"],
+  ]);
+  expect(result).toMatchObject({ exitCode: 0, stdout: "now really\n" });
+  expect(asked(place).at(-1)).toContain("- files changed, but it opened no file and ran no command.");
 });
 
 describe("a loop also ends", () => {

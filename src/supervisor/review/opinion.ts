@@ -237,9 +237,9 @@ function runsTests(event: StreamEvent): boolean {
  * Whether the agent changed files, as far as that is known: from the baseline, or from its tools, for files outside. Where
  * nothing is compared, any tool may have changed some.
  */
-async function hasChangedFiles(changes: Changes, { evidence }: Stop): Promise<boolean> {
+async function hasChangedFiles(changes: Changes, { asked, evidence }: Stop): Promise<boolean> {
   if ("files" in changes && changes.files.length + (changes.unseen?.files.length ?? 0) > 0) return true;
-  const written = hasWritten((await evidence?.())?.steps ?? []);
+  const written = hasWritten((await evidence?.())?.steps ?? [], asked.prompts);
   return written === "yes" || (written === "maybe" && "why" in changes);
 }
 
