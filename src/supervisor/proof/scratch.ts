@@ -4,7 +4,7 @@ import { messageOf } from "../../errors.ts";
 import type { Files, FolderWriter } from "../../os/files.ts";
 import { shownName } from "../../os/names.ts";
 import { join } from "../../os/path.ts";
-import type { Env, World } from "../../world.ts";
+import { type Env, optional, type World } from "../../world.ts";
 import { STAND_IN_MODE, standInText } from "../changes/changes.ts";
 import type { Repository } from "../changes/snapshot.ts";
 import { copiesFolder } from "../record/session.ts";
@@ -319,7 +319,10 @@ interface Room {
   readonly bytes: number;
 }
 
-/** The files at a path, and the folders that hold them; undefined if one has changed, is a link, or there are too many. */
+/**
+ * The files at a path, and the folders that hold them; undefined if one has changed, is a link or cannot be read, or there are
+ * too many.
+ */
 function unchangedIn(
   files: Files,
   top: string,
@@ -333,10 +336,12 @@ function unchangedIn(
   const waiting = [path];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     const entry = files.entry(join(top, at));
-    if (entry === undefined || entry.modified >= since || isUnsafe(at)) return undefined;
+    if (entry === undefined || entry.modified >= since || isUnsafe(at) || !entry.isReadable) return undefined;
     if (entry.kind === "folder") {
       folders.push(at);
-      for (const name of files.list(join(top, at))) waiting.push(`${at}/${name}`);
+      const names = optional(() => files.list(join(top, at)));
+      if (names === undefined) return undefined;
+      for (const name of names) waiting.push(`${at}/${name}`);
     } else if (entry.kind === "file") {
       found.push(at);
       bytes -= entry.size;

@@ -175,7 +175,8 @@ async function tryOut(world: World, claude: string): Promise<string | null> {
     return messageOf(error);
   } finally {
     await server.stop();
-    files.removeFolder(scratch);
+    // A program that is just ending may still write there. A later launch removes it then.
+    optional(() => files.removeFolder(scratch));
   }
 }
 
@@ -389,7 +390,7 @@ function sandboxRules(world: World, around: Surroundings, unset: readonly string
     ...own,
     dirname(top),
     // Claude Code itself shows this folder, in which it keeps files of other sessions.
-    ...files.list("/tmp/claude").map((name) => join("/tmp/claude", name)),
+    ...listed(files, "/tmp/claude").map((name) => join("/tmp/claude", name)),
     ...SYSTEM_SECRETS,
     ...secret.flatMap((path) => (files.exists(path) ? [path, real(path)] : [])),
     ...searched.flatMap(({ folder, secrets }) => secrets ?? [folder]),
@@ -408,8 +409,7 @@ function temporary({ env, platform }: World): string[] {
 function foreign({ files, platform }: World): string[] {
   if (platform !== "linux") return [];
   const below = (folder: string, system: RegExp) =>
-    files
-      .list(folder)
+    listed(files, folder)
       .filter((name) => !system.test(name))
       .map((name) => join(folder, name))
       .filter((path) => files.entry(path)?.kind === "folder");
@@ -463,7 +463,7 @@ function secretsBelow(files: Files, folder: string): string[] | undefined {
   for (let folders = [folder]; folders.length > 0; ) {
     const deeper: string[] = [];
     for (const each of folders) {
-      for (const name of files.list(each)) {
+      for (const name of listed(files, each)) {
         if (++seen > MOST_SEARCHED) return undefined;
         const path = join(each, name);
         const kind = files.entry(path)?.kind;
@@ -480,3 +480,8 @@ function secretsBelow(files: Files, folder: string): string[] | undefined {
 }
 
 const MOST_SEARCHED = 50_000;
+
+/** What the user may not list, commands may not read either. */
+function listed(files: Files, folder: string): string[] {
+  return optional(() => files.list(folder)) ?? [];
+}

@@ -15,6 +15,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
+import { CccError } from "../../../../src/errors.ts";
 import { openScratch } from "../../../../src/supervisor/proof/scratch.ts";
 import { type ProjectTrees, readTrees, type TreeFile } from "../../../../src/supervisor/proof/trees.ts";
 import type { World } from "../../../../src/world.ts";
@@ -222,6 +223,34 @@ describe("a copy of a project", () => {
     expect(times[0]?.mtimeMs).toBeLessThanOrEqual(times[1]?.mtimeMs ?? 0);
     await writeFile(join(folder, "a/dist/deep/x.js"), "from the copy");
     expect(await readFile(at("a/dist/deep/x.js"), "utf8")).toBe("a/dist/deep/x.js");
+  });
+
+  test("leaves out what was built there and only other users may read", async () => {
+    await using place = await gitPlace();
+    await place.write(".gitignore", "data\ndist\nout\n");
+    await place.write("src/a", "1");
+    await place.commit();
+    for (const path of ["data/pg/a", "dist/a", "out/closed"]) await place.write(path, "x");
+    const before = Date.now() / 1000 - 60;
+    for (const path of pathsIn(place.project))
+      if (!path.startsWith(".git/")) await lutimes(join(place.project, path), before, before);
+    const trees = await treesOf(place);
+    const world = aliveWorld();
+    const { list, entry } = world.files;
+    const files = {
+      ...world.files,
+      list: (path: string) => {
+        if (path.endsWith("/pg")) throw new CccError(`cannot read ${path}: permission denied`);
+        return list(path);
+      },
+      entry: (path: string) => {
+        const found = entry(path);
+        return found && { ...found, isReadable: !path.endsWith("/closed") };
+      },
+    };
+    const request = { paths: place.paths, trees, files: trees.now, env: { PATH: "" } };
+    const { folder } = await openScratch({ ...world, files }, request);
+    expect(listed(folder)).toEqual([".gitignore", "dist/a", "src/a"]);
   });
 
   test("says which files name the project by its path: what they run may not be the copy", async () => {

@@ -90,6 +90,14 @@ describe("whether there is a sandbox", () => {
     expect(await found({ platform: "darwin", files: disk }, {})).toMatchObject({ ran: ["/bin/claude"] });
   });
 
+  test("a folder of the trial that cannot be removed is no obstacle", async () => {
+    const removeFolder = () => {
+      throw new CccError("cannot remove it: directory not empty");
+    };
+    const files = { ...memoryFiles({ "/etc/machine-id": "m" }), removeFolder };
+    expect(await found({ platform: "darwin", files }, {})).toMatchObject({ ran: ["/bin/claude"] });
+  });
+
   test.each([{ machine: "other" }, { version: "2.1.326" }, { claude: "/other" }])("not for %j", async (other) => {
     const { why, ran } = await found({ platform: "darwin" }, kept(other));
     expect(ran).toEqual(["/bin/claude"]);
@@ -131,6 +139,21 @@ test("hidden are folders that are no part of the system, logs, mail, and what no
     Math.max(-1, ...rules.filter((rule) => `${path}/`.startsWith(`${rule}/`)).map(({ length }) => length));
   const isHidden = (path: string) => innermost(hidden, path) > innermost(shown, path);
   expect([...open, ...inHome, ...closed].filter(isHidden)).toEqual(closed);
+});
+
+test("folders that only other users may list are no obstacle", async () => {
+  const content = { "/work/p/.env": "x", "/work/p/data/pg/a": "x", "/tmp/claude/b/c": "x", "/work/p/a/b.pem": "x" };
+  const folders = { "/work/p/data": null, "/work/p/data/pg": null, "/work/p/a": null, "/tmp/claude": null };
+  const files = memoryFiles({ ...content, ...folders, "/work/p": null, "/h": null });
+  const list = (path: string) => {
+    if (/\/(?:pg|claude)$/.test(path)) throw new CccError(`cannot read ${path}: permission denied`);
+    return files.list(path);
+  };
+  const { world } = fakeWorld({ env: { HOME: "/h", PATH: "" }, files: { ...files, list } });
+  const place = { project: "/work/p", paths: cccPaths(world) };
+  const sandbox = await openSandbox({ world, baseline: undefined, ...place } as Parameters<typeof openSandbox>[0]);
+  const { hidden } = sandbox.rules({ read: ["/work/p"], files: [] }, []);
+  expect(hidden).toEqual(expect.arrayContaining(["/work/p/.env", "/work/p/a/b.pem"]));
 });
 
 describe("a reviewer works in a copy of the project", () => {
