@@ -402,7 +402,10 @@ function commandsOf({ world: { files }, place }: ProvenSession, check: string): 
         .filter((word) => !/^\w+=/.test(word));
       const [program = "", verb = ""] = words.filter((word) => !WRAPPERS.test(word));
       const name = /^t$/.test(verb) ? "test" : verb;
-      const isScript = /^(?:npm|pnpm|yarn|bun)$/.test(program) && scripts?.has(name) === true && depth < DEEPEST;
+      const isBuiltIn =
+        INSTALLS_FIRST.test(`${program} ${verb}`) && !words.some((word) => /^run(?:-script)?$/.test(word));
+      const hasScripts = /^(?:npm|pnpm|yarn|bun)$/.test(program) && !isBuiltIn;
+      const isScript = hasScripts && scripts?.has(name) === true && depth < DEEPEST;
       if (isScript) return [`pre${name}`, name].flatMap((each) => inside(scripts.get(each) ?? "", depth + 1));
       return program === "" ? [] : [`${basename(program)} ${verb}`.trim()];
     });
@@ -414,5 +417,7 @@ const WRAPPERS = /^(?:npx|bunx|pnpx|uv|uvx|poetry|pipenv|bundle|run|run-script|e
 /** What changes installed packages, which are those of the project. */
 const INSTALLS =
   /^(?:(?:npm|pnpm|yarn|bun) (?:ci|i|install|add|update)|yarn|(?:pip[\d.]*|pdm) (?:install|sync|update)|python[\d.]* pip|pip-sync|install|sync|mix deps\.\w+|prisma generate)$/;
+/** Commands of package managers that a script of the same name does not replace. */
+const INSTALLS_FIRST = /^(?:npm ci|(?:npm|pnpm|yarn|bun) (?:i|install|add|update))$/;
 const NO_TESTS =
   /^(?:eslint|biome|prettier|tsc|vue-tsc|tslint|stylelint|oxlint|ruff|black|isort|flake8|mypy|pyright|pylint|golangci-lint|gofmt|staticcheck|shellcheck|rubocop|actionlint|cd|echo|true|export|go (?:vet|build|fmt)|cargo (?:fmt|clippy|check|build)|(?:npm|pnpm|yarn|bun) (?:lint|build|typecheck|format|install|ci)|make (?:lint|build|fmt|typecheck))$/;

@@ -271,8 +271,12 @@ describe("there is no proof", () => {
     "uv sync && pytest",
     "python3 -m pip install -q -r requirements.txt && pytest",
     "npm test",
+    "npm ci && npm run ci",
+    "pnpm install --frozen-lockfile && sh tests/slug.test.sh",
+    "bun i; sh tests/slug.test.sh",
   ])("if the check changes installed packages, which are those of the project: %s", async (command) => {
-    const scripts = { pretest: "npx prisma generate", test: "sh tests/slug.test.sh" };
+    const tests = "sh tests/slug.test.sh";
+    const scripts = { pretest: "npx prisma generate", test: tests, ci: tests, install: "node-gyp rebuild", i: tests };
     const before = { ...BEFORE, "package.json": JSON.stringify({ scripts }) };
     const proof = await proofOf({ before, after, checks: [command] });
     expect(proof).toMatchObject({ runs: [], points: [], why: `\`${command}\` installs packages` });
