@@ -336,8 +336,11 @@ function shownByRun(run: CommandRun, file: string, isChanged: boolean): Shown {
   if (ended === "doubtful" || !run.isShown || isUnclear) return "nothing";
   if (program === "git") return shownByGit(args, { isNamed, isChanged, file, output });
   // A range behind the end, or an empty file, shows nothing but that the file is there.
-  if (READERS.has(program))
-    return isNamed && !args.includes("-q") ? (output === "" ? "existence" : "content") : "nothing";
+  if (READERS.has(program)) {
+    if (!isNamed || args.includes("-q")) return "nothing";
+    // Two files without a difference were both read.
+    return output === "" && program !== "diff" ? "existence" : "content";
+  }
   if (SEARCHERS.has(program)) {
     const isCount = args.some((word) => /^-\w*c|^--count$/.test(word));
     const found = isCount ? output.replaceAll(/^(?:.*:)?0$/gm, "").trim() : output;

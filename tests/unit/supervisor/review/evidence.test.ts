@@ -128,6 +128,7 @@ describe("what the evidence of a verdict names", () => {
       ["src/a.ts has it", ran("git log -p -1", "diff --git a/src/a.ts b/src/a.ts\n+x")],
       ["src/a.ts has it", ran("git --no-pager diff -- src/a.ts | head -100", "+x")],
       ["src/a.ts is an empty file", ran("cat src/a.ts", "(Bash completed with no output)")],
+      ["src/a.ts is the same as src/b.ts", ran("diff src/a.ts src/b.ts", "")],
       // A look at more than one file.
       ["src/a.ts is there", ran("ls -l src", "-rw-r--r-- 1 u u 1 a.ts")],
       ["./src/deep/a.ts is there", ran("find src -name '*.ts'", "src/deep/a.ts")],
