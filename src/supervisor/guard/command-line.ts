@@ -89,7 +89,7 @@ function machineOf(disk: Disk, env: NodeJS.ProcessEnv): Machine {
 }
 
 /** Where a command runs, and what it may read. */
-export interface GuardContext extends ToolContext {
+interface GuardContext extends ToolContext {
   readonly machine: Machine;
   /** Git configuration keys that the reviewer's environment overrides. */
   readonly overridden: ReadonlySet<string>;
