@@ -462,7 +462,7 @@ function refusalInProse(text: string): Verdict | undefined {
 const LONGEST_PROSE = 50_000;
 /** A line for each field. */
 const LISTED =
-  /^[-+•*_# ]*"?(?:is_?)?completed"?[*_]*\s*[:：=][*_`"\s]*(?:false|no|否)\b[^\n]*\n+(?:[-+•*_# ]*"?\w{1,20}"?[*_]*[ \t]*[:：=][^\n]*\n+){0,4}?[-+•*_# ]*"?feedback"?[*_]*\s*[:：=][*_]*\s*(\S[\s\S]*?)(?=\n[-+•*_# ]*"?(?:criteria|needs_?user|code)"?[*_]*[ \t]*[:：=]|$(?![\s\S]))/im;
+  /^[-+•*_# ]*"?(?:is_?)?completed"?[*_]*\s*[:：=][*_`"\s]*(?:false|no|否)\b[^\n]*\n+(?:[-+•*_# ]*"?[a-z]\w{0,19}"?[*_]*[ \t]*[:：=][^\n]*\n+){0,4}?[-+•*_# ]*"?feedback"?[*_]*\s*[:：=][*_]*\s*(\S[\s\S]*?)(?=\n[-+•*_# ]*"?(?:criteria|needs_?user|code)"?[*_]*[ \t]*[:：=]|$(?![\s\S]))/im;
 const LISTED_NEED = /^[-+•*_# ]*"?needs_?user"?[*_]*\s*[:：=][*_`"\s]*(?:true|yes|是)/im;
 const TAGGED = /<completed>\s*(?:false|no)\s*<\/completed>\s*<feedback>([\s\S]+?)<\/feedback>/i;
 /** JSON that cannot be repaired, and begins with both fields. */

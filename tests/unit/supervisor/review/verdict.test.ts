@@ -256,6 +256,11 @@ describe("the verdict in an answer", () => {
       expect(inAnswer(quoted)).toBeUndefined();
     }
   });
+  test("a line of underscores after a field is read quickly", () => {
+    const startedAt = performance.now();
+    expect(inAnswer(`completed: false\n${"_".repeat(49_000)}`)).toBeUndefined();
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
   test("property: a verdict with the code is found after any sentence", () => {
     fc.assert(
       fc.property(prose, fc.boolean(), feedback, (sentence, completed, text) => {
