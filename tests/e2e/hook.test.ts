@@ -128,6 +128,19 @@ describe("what the hook prints", () => {
     });
   }
 
+  test("alone it keeps to one review, whatever ccc.json wants, and the log says so", async () => {
+    await using place = await newPlace();
+    await reviewer(place, verdict(true, ""));
+    const supervisor = { checks: ["false"], proof: true, nudge: true, confirm: true };
+    await place.config({ providers: { glm: { env: {} } }, supervisor });
+    const run = await hook(place, event({ last_assistant_message: "Let me now run the tests:" }));
+    expect(run).toMatchObject({ exitCode: 0, stdout: "" });
+    expect(await calls(place)).toHaveLength(1);
+    expect(await readFile(join(folder(place), "supervisor.log"), "utf8")).toMatch(
+      /no checks, no proof, no confirmation: the hook belongs to no supervised launch\n.*round 1: done/,
+    );
+  });
+
   test("with --announce it also tells the user", async () => {
     await using place = await newPlace();
     const say = async (line: string, stdin = event()) => {

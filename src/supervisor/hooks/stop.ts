@@ -324,6 +324,7 @@ async function standaloneStop(session: HookSession, event: StopEvent): Promise<S
   // Nobody is asked about them: no launch has settled anything.
   const { instructions } = findInstructions(world, paths, project, log.say);
   const states = statesWithoutRecord(world.files, paths, id, { files, folder: dirname(session.outputFile) });
+  log.say("no checks, no proof, no confirmation: the hook belongs to no supervised launch");
   return assembleStop({
     ...session,
     isStandalone: true,
