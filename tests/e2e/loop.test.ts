@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { $ } from "bun";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { CCC, expectGone, inTurn, newPlace, ONE_REVIEW, provider } from "../harness.ts";
 import { readReport } from "../loop-report.ts";
@@ -24,6 +25,8 @@ test("LOOP-01 LOOP-02 LOOP-03 LOOP-04 LOOP-06 LOOP-08 LOOP-09 LOOP-10 the loop o
     }),
     { isConfirmed: true },
   );
+  // Where ccc sees that no file has changed, a "done" needs no look.
+  await $`git init -q ${place.project}`;
   await place.write(join(place.project, "SUPERVISOR.md"), "THE INSTRUCTIONS");
 
   const result = await place.ccc([...LOOP, "ORIGINAL REQUEST", "--allowedTools", "Bash"], {
