@@ -102,15 +102,22 @@ const LOCAL = /^(?:<command-name>|<local-command-|<bash-|Caveat: The messages be
 
 /**
  * Whether tools of Claude Code changed a file since the last of the user's prompts, not counting its own plans and memories.
- * "maybe" if one ran that can change files unseen, such as a command. A message of the loop engine looks like a prompt.
+ * "maybe" if one ran that can change files unseen, such as a command, or if `isPartial` steps begin after that prompt. A message
+ * of the loop engine looks like a prompt.
  */
-export function hasWritten(steps: readonly SessionStep[], prompts: readonly string[]): "yes" | "maybe" | "no" {
+export function hasWritten(
+  steps: readonly SessionStep[],
+  prompts: readonly string[],
+  isPartial: boolean,
+): "yes" | "maybe" | "no" {
   const users = new Set(prompts.map((text) => text.trim()));
   const since = steps.findLastIndex((step) => step.kind === "prompt" && users.has(step.text));
   const tools = steps.slice(since + 1).filter((step) => step.kind === "tool");
   const isWriting = ({ name }: { readonly name: string }) => WRITING.includes(name);
   if (tools.some((step) => isWriting(step) && !step.hasFailed && !OWN_FILES.test(step.about))) return "yes";
-  return tools.some((step) => !isWriting(step) && !READING.includes(step.name)) ? "maybe" : "no";
+  const isUnseen =
+    (since === -1 && isPartial) || tools.some((step) => !isWriting(step) && !READING.includes(step.name));
+  return isUnseen ? "maybe" : "no";
 }
 
 const WRITING: readonly string[] = ["Write", "Edit", "MultiEdit", "NotebookEdit"];

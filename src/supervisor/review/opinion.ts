@@ -239,7 +239,8 @@ function runsTests(event: StreamEvent): boolean {
  */
 async function hasChangedFiles(changes: Changes, { asked, evidence }: Stop): Promise<boolean> {
   if ("files" in changes && changes.files.length + (changes.unseen?.files.length ?? 0) > 0) return true;
-  const written = hasWritten((await evidence?.())?.steps ?? [], asked.prompts);
+  const { steps = [], isPartial = false } = (await evidence?.()) ?? {};
+  const written = hasWritten(steps, asked.prompts, isPartial);
   return written === "yes" || (written === "maybe" && "why" in changes);
 }
 

@@ -218,7 +218,7 @@ describe("session steps", () => {
   test("a call that still runs has not failed, and a file that it writes counts", () => {
     const { steps } = read(user("do it"), assistant(call("1", "Write", { file_path: "/p/a", content: "x" })));
     expect(steps[1]).toEqual({ kind: "tool", name: "Write", about: "/p/a", hasFailed: false, output: "" });
-    expect(hasWritten(steps, ["do it"])).toBe("yes");
+    expect(hasWritten(steps, ["do it"], false)).toBe("yes");
   });
 
   test("delegated agents, notices, broken and unknown lines are left out", () => {
@@ -237,21 +237,25 @@ describe("session steps", () => {
     const prompt = { kind: "prompt", text: "x" } as const;
     const wrote = (about: string, name = "Write", hasFailed = false) =>
       ({ kind: "tool", name, about, hasFailed, output: "" }) as const;
-    expect(hasWritten([prompt, wrote("/p/a.ts")], ["x"])).toBe("yes");
-    expect(hasWritten([prompt, wrote("/p/a.ts", "Edit", true), wrote("/p/a.ts", "Read")], ["x"])).toBe("no");
-    expect(hasWritten([wrote("/p/a.ts"), prompt], ["x"])).toBe("no");
+    expect(hasWritten([prompt, wrote("/p/a.ts")], ["x"], false)).toBe("yes");
+    expect(hasWritten([prompt, wrote("/p/a.ts", "Edit", true), wrote("/p/a.ts", "Read")], ["x"], false)).toBe("no");
+    expect(hasWritten([wrote("/p/a.ts"), prompt], ["x"], false)).toBe("no");
     // Feedback of the loop engine is no prompt of the user's.
-    expect(hasWritten([prompt, wrote("/p/a.ts"), { kind: "prompt", text: "add a test" }], ["x "])).toBe("yes");
-    expect(hasWritten([prompt, wrote("", "Bash")], ["x"])).toBe("maybe");
+    expect(hasWritten([prompt, wrote("/p/a.ts"), { kind: "prompt", text: "add a test" }], ["x "], false)).toBe("yes");
+    expect(hasWritten([prompt, wrote("", "Bash")], ["x"], false)).toBe("maybe");
+    // It may have been before the steps that were read.
+    expect(hasWritten([{ kind: "prompt", text: "add a test" }, wrote("a", "Read")], ["x"], true)).toBe("maybe");
+    expect(hasWritten([prompt, wrote("a", "Read")], ["x"], true)).toBe("no");
     // An answer in a schema is a tool call, too.
-    expect(hasWritten([prompt, wrote("", "StructuredOutput")], ["x"])).toBe("no");
-    expect(hasWritten([prompt, wrote("/home/u/.claude/plans/a.md")], ["x"])).toBe("no");
+    expect(hasWritten([prompt, wrote("", "StructuredOutput")], ["x"], false)).toBe("no");
+    expect(hasWritten([prompt, wrote("/home/u/.claude/plans/a.md")], ["x"], false)).toBe("no");
   });
 
   test("a command, a delegated agent or an unknown tool may have written a file", () => {
     const tool = (name: string) => ({ kind: "tool", name, about: "x", hasFailed: true, output: "" }) as const;
-    for (const name of ["Bash", "Task", "mcp__files__put"]) expect(hasWritten([tool(name)], ["x"])).toBe("maybe");
-    for (const name of ["Read", "Grep", "Glob"]) expect(hasWritten([tool(name)], ["x"])).toBe("no");
+    for (const name of ["Bash", "Task", "mcp__files__put"])
+      expect(hasWritten([tool(name)], ["x"], false)).toBe("maybe");
+    for (const name of ["Read", "Grep", "Glob"]) expect(hasWritten([tool(name)], ["x"], false)).toBe("no");
   });
 });
 
