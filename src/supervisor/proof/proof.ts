@@ -261,7 +261,8 @@ function runner(session: ProvenSession, copies: Copies, check: CheckResult, ends
   const { command } = check;
   const deadline = Math.min(endsAt, world.now().getTime() + (3 * check.seconds + MORE_SECONDS) * 1000);
   const cannot = (trouble: string): RunResult => ({ done: undefined, trouble });
-  const name = `\`${shortCommand(command)}\``;
+  const named = clean(command);
+  const name = `\`${shortCommand(named)}\``;
   return async (tests, code) => {
     if (command.includes(copies.of)) return cannot(`${name} names the folder of the project`);
     if (commandsOf(session, command).some((each) => INSTALLS.test(each))) return cannot(`${name} installs packages`);
@@ -280,7 +281,7 @@ function runner(session: ProvenSession, copies: Copies, check: CheckResult, ends
     const { ending, isPassed, seconds, output } = result;
     // Nobody knows the folder of a copy.
     const shown = output.replaceAll(`${folder}/`, "").replaceAll(folder, ".");
-    return { done: { command, tests, code, ending, isPassed, seconds, output: shown }, trouble: undefined };
+    return { done: { command: named, tests, code, ending, isPassed, seconds, output: shown }, trouble: undefined };
   };
 }
 

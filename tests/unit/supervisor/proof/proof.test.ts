@@ -282,6 +282,14 @@ describe("there is no proof", () => {
     expect(proof).toMatchObject({ runs: [], points: [], why: `\`${command}\` installs packages` });
   });
 
+  test("a secret in the command of a check is masked where the proof names it", async () => {
+    const installs = await proofOf({ before: BEFORE, after, checks: ["npm ci secret"] });
+    expect(proofLine(installs)).toBe("no proof: `npm ci ***` installs packages");
+    const fails = await proofOf({ before: BEFORE, after, checks: ["sh tests/slug.test.sh secret"] });
+    expect(fails.points).toHaveLength(1);
+    expect(JSON.stringify(fails)).not.toContain("secret");
+  });
+
   test("and the session says so once, until the reason is another one", async () => {
     await using project = await changedProject({
       before: BEFORE,
