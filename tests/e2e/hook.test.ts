@@ -137,7 +137,7 @@ describe("what the hook prints", () => {
     expect(run).toMatchObject({ exitCode: 0, stdout: "" });
     expect(await calls(place)).toHaveLength(1);
     expect(await readFile(join(folder(place), "supervisor.log"), "utf8")).toMatch(
-      /no checks, no proof, no confirmation: the hook belongs to no supervised launch\n.*round 1: done/,
+      /no checks, proof, nudges or confirmation: the hook belongs to no supervised launch\n.*round 1: done/,
     );
   });
 

@@ -33,6 +33,7 @@ import { type LaunchRecord, openSession, type SessionRecord } from "../record/se
 import { reviewState, stateOnRecord, statesWithoutRecord } from "../record/state.ts";
 import { type OpenStop, openStop } from "../record/stops.ts";
 import { findInstructions, instructionsChange } from "../review/instructions.ts";
+import { withCriteria } from "../review/message.ts";
 import { notReviewed, reviewStop, skipReview } from "../review/review.ts";
 import { readIdentity } from "../review/reviewer-program.ts";
 import { assembleStop, hasWorked, type Stop, whySkipped } from "../review/stop.ts";
@@ -324,7 +325,7 @@ async function standaloneStop(session: HookSession, event: StopEvent): Promise<S
   // Nobody is asked about them: no launch has settled anything.
   const { instructions } = findInstructions(world, paths, project, log.say);
   const states = statesWithoutRecord(world.files, paths, id, { files, folder: dirname(session.outputFile) });
-  log.say("no checks, no proof, no confirmation: the hook belongs to no supervised launch");
+  log.say("no checks, proof, nudges or confirmation: the hook belongs to no supervised launch");
   return assembleStop({
     ...session,
     isStandalone: true,
@@ -367,7 +368,9 @@ async function withoutReview(stop: Stop, event: StopEvent): Promise<Outcome | un
 /** After an answer in a schema Claude Code ignores feedback, so a stop that would send the agent back is the end. */
 async function withoutFeedback(outcome: Outcome, { transcript }: Stop): Promise<Outcome> {
   if (outcome.kind !== "rework" || transcript === undefined || !(await endsInSchema(transcript))) return outcome;
-  const why = `With --json-schema Claude Code passes no feedback on, so the agent did not continue: ${outcome.feedback.replace(/\.$/, "")}`;
+  // Without the words for an agent that can answer.
+  const said = outcome.feedback.replace(withCriteria("", outcome.criteria), "").replace(/\.$/, "");
+  const why = `With --json-schema Claude Code passes no feedback on, so the agent did not continue: ${said}`;
   return { ...outcome, kind: "stalemate", rounds: outcome.round, why };
 }
 
