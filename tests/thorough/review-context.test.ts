@@ -35,6 +35,26 @@ test("a review with the session's context begins with the agent's own request", 
   expect(place.reviews()[0]).toContain("end your answer with the verdict as one JSON object");
 });
 
+test.each([["cat /dev/null"], ["echo a.txt | cat"]])(
+  'a "done" after `%s`, which shows nothing of what changed, does not count',
+  async (line) => {
+    await using place = await supervisedPlace(({ role, body }, index) => {
+      if (role === "agent" && index === 0)
+        return { use: "Write", input: { file_path: join(place.project, "a.txt"), content: "x\n" } };
+      if (role !== "reviewer") return { say: "ready" };
+      const verdict = { completed: true, feedback: "Seen." };
+      return JSON.stringify(body.messages.at(-1)).includes("tool_result") ? { verdict } : bash(line);
+    });
+    const { exitCode, stderr } = await place.ccc([
+      ...["--supervisor", "glm", "-p", "write a.txt", "--permission-mode", "acceptEdits"],
+    ]);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining("no command that shows something of them succeeded"),
+    });
+  },
+);
+
 describe("an answer without a verdict, and one without a look, are asked for in the same process and from its cache", () => {
   const criteria = [{ id: "C1", text: "a.txt exists", status: "met", evidence: "a.txt in `git status`" } as const];
   const done: Turn = { verdict: { completed: true, feedback: "Seen.", criteria } };

@@ -37,7 +37,7 @@ function runsIn({ what, seen, exitCode }: ReviewerLook): CommandRun[] {
   const lists = parseLine(what);
   const output = withoutEchoes(seen, lists);
   const errors = output.split("\n").filter((line) => ERRORS.test(line));
-  const printing = lists.flat(2).filter(({ words }) => !SILENT.has(words[0] ?? ""));
+  const printing = lists.flat().flatMap((pipeline) => pipeline.filter((_, position) => mayPrint(pipeline, position)));
   return lists.flatMap((list, at) => {
     const code = at === lists.length - 1 ? exitCode : echoedCode(lists, at, seen);
     return list.flatMap((pipeline, step) => {
@@ -312,6 +312,18 @@ const SEARCHERS = new Set("grep egrep fgrep rg ag".split(" "));
 const LISTERS = new Set("ls find stat tree file wc du cmp".split(" "));
 const ERRORS =
   /^(?:fatal|error): |^(?:\S*sh: (?:line \d+: )?)?[\w-]+: .*(?:No such file|command not found|cannot (?:access|open|stat)|Permission denied|Is a directory)/;
+
+/** Whether a command can print anything of the project: not what only passes on `/dev/null`, or what another one echoes. */
+function mayPrint(pipeline: Pipeline, position: number): boolean {
+  const { words: [program = "", ...args] = [], inputs = [] } = pipeline[position] ?? {};
+  if (SILENT.has(program)) return false;
+  const isReader = READERS.has(program) || program === "wc";
+  if (!isReader && !SEARCHERS.has(program) && !LISTERS.has(program)) return true;
+  const named = operandsOf(program, args).filter((word) => !isReader || !/^[\d$,;p]+$/.test(word));
+  const sources = isReader ? [...named, ...inputs] : named;
+  if (sources.length > 0) return sources.some((path) => path !== "/dev/null");
+  return !isReader || position === 0 || mayPrint(pipeline, position - 1);
+}
 
 /** Whether it passes on what it reads. */
 function isFilter({ words: [program = "", ...args], isSilent }: SimpleCommand): boolean {

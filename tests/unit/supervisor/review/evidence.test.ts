@@ -423,6 +423,27 @@ describe("what a verdict lacks", () => {
       ["no look if a check ran", { hasChanged: true, checks: [check("npm test")] }, []],
       ["nothing after a look", { hasChanged: true, looks: [bash("git diff")] }, []],
       [
+        "a look at the project",
+        {
+          hasChanged: true,
+          looks: ["cat /dev/null", "head -n 1 /dev/null", "wc -l < /dev/null", "echo a | cat", "ls /dev/null"].map(
+            (line) => bash(line, "0"),
+          ),
+        },
+        ["files changed, but it opened no file, and no command that shows something of them succeeded"],
+      ],
+      ...[
+        "cat a /dev/null",
+        "grep -n x a /dev/null",
+        "git diff | head -n 5",
+        "npm test < /dev/null",
+        "ls < /dev/null",
+      ].map((line): [string, Stop, string[]] => [
+        `nothing after ${line}`,
+        { hasChanged: true, looks: [bash(line, "x")] },
+        [],
+      ]),
+      [
         "a look that succeeded",
         { hasChanged: true, looks: [bash("cat a", "cat: a: No such file", 1), bash("echo a", "a"), bash("true")] },
         ["files changed, but it opened no file, and no command that shows something of them succeeded"],
