@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { $ } from "bun";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
 import { CCC, credentials, inTurn, newSandbox, ONE_REVIEW, provider } from "../harness.ts";
 import { readReport } from "../loop-report.ts";
@@ -46,10 +47,12 @@ test("at the agent's usage limit, the same session continues on the next provide
     if ("thinking" in body && isForeign) return { fail: 400, message: NO_THINKING };
     return role === "reviewer" ? DONE : { say: "GONE ON" };
   });
-  const trace: Turn = { use: "Bash", input: { command: "echo x >> trace", description: "leave a trace" } };
+  const trace: Turn = { use: "Bash", input: { command: "echo x >> ../trace", description: "leave a trace" } };
   await using place = await supervisedPlace(({ role }, index) =>
     role === "agent" && index === 0 ? trace : limitFor(7_200_000),
   );
+  // Where ccc sees that no file has changed, a "done" needs no look.
+  await $`git init -q ${place.project}`;
   const models = { ANTHROPIC_MODEL: "kimi-k2", CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1" };
   await place.config({
     fallback: ["kimi"],
@@ -60,7 +63,7 @@ test("at the agent's usage limit, the same session continues on the next provide
     env: { CLAUDE_CODE_MAX_RETRIES: "10", IS_SANDBOX: "1" },
   });
   expect(result).toMatchObject({ exitCode: 0, stdout: "GONE ON\n" });
-  expect(await readFile(join(place.project, "trace"), "utf8")).toBe("x\n");
+  expect(await readFile(join(place.project, "../trace"), "utf8")).toBe("x\n");
   const agent = kimi.received.find(({ role, body }) => role === "agent" && !("thinking" in body));
   expect(agent?.body.model).toBe("kimi-k2");
   // A fork of the session has the same problem, a digest has not.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { $ } from "bun";
 import type { Turn } from "../../../src/sandbox/sandbox.ts";
 import { inTurn, newPlace, newSandbox, type Place, provider } from "../../harness.ts";
 import { DONE, supervisedPlace } from "../../supervised.ts";
@@ -65,6 +66,8 @@ describe("a loop in which agent and reviewer print every key", () => {
     );
     const reference: Reference = (key) => (key === "agent" ? "cmd:rev backwards-agent" : KEYS.reviewer);
     await using place = await placeWith(reference, glm, kimi);
+    // Where ccc sees that no file has changed, a "done" needs no look.
+    await $`git init -q ${place.project}`;
     const result = await place.ccc(LOOP, { stdin: `Keep ${all} to yourself`, env: env(place) });
     expect(result.exitCode).toBe(0);
     const folder = join(place.project, ".claude/ccc");
