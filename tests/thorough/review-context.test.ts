@@ -35,7 +35,7 @@ test("a review with the session's context begins with the agent's own request", 
   expect(place.reviews()[0]).toContain("end your answer with the verdict as one JSON object");
 });
 
-test.each([["cat /dev/null"], ["echo a.txt | cat"]])(
+test.each([["cat /dev/null"], ["echo a.txt | cat"], ["echo a.txt | grep a"]])(
   'a "done" after `%s`, which shows nothing of what changed, does not count',
   async (line) => {
     await using place = await supervisedPlace(({ role, body }, index) => {

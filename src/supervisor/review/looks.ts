@@ -316,13 +316,15 @@ const ERRORS =
 /** Whether a command can print anything of the project: not what only passes on `/dev/null`, or what another one echoes. */
 function mayPrint(pipeline: Pipeline, position: number): boolean {
   const { words: [program = "", ...args] = [], inputs = [] } = pipeline[position] ?? {};
-  if (SILENT.has(program)) return false;
+  if (SILENT.has(program) || args.join() === "--version") return false;
   const isReader = READERS.has(program) || program === "wc";
+  const isEverywhere = args.some((word) => /^-\w*r|^--recursive$/.test(word));
   if (!isReader && !SEARCHERS.has(program) && !LISTERS.has(program)) return true;
   const named = operandsOf(program, args).filter((word) => !isReader || !/^[\d$,;p]+$/.test(word));
   const sources = isReader ? [...named, ...inputs] : named;
   if (sources.length > 0) return sources.some((path) => path !== "/dev/null");
-  return !isReader || position === 0 || mayPrint(pipeline, position - 1);
+  const passesOn = isReader || (SEARCHERS.has(program) && !isEverywhere);
+  return !passesOn || position === 0 || mayPrint(pipeline, position - 1);
 }
 
 /** Whether it passes on what it reads. */

@@ -426,9 +426,15 @@ describe("what a verdict lacks", () => {
         "a look at the project",
         {
           hasChanged: true,
-          looks: ["cat /dev/null", "head -n 1 /dev/null", "wc -l < /dev/null", "echo a | cat", "ls /dev/null"].map(
-            (line) => bash(line, "0"),
-          ),
+          looks: [
+            "cat /dev/null",
+            "head -n 1 /dev/null",
+            "wc -l < /dev/null",
+            "echo a | cat",
+            "echo a | grep a",
+            "git --version",
+            "ls /dev/null",
+          ].map((line) => bash(line, "0")),
         },
         ["files changed, but it opened no file, and no command that shows something of them succeeded"],
       ],
@@ -436,6 +442,8 @@ describe("what a verdict lacks", () => {
         "cat a /dev/null",
         "grep -n x a /dev/null",
         "git diff | head -n 5",
+        "git diff | grep a",
+        "echo a | grep -r a",
         "npm test < /dev/null",
         "ls < /dev/null",
       ].map((line): [string, Stop, string[]] => [
