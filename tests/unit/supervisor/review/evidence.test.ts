@@ -164,6 +164,7 @@ describe("what the evidence of a verdict names", () => {
       ["`npm test` passes", ran("npm run test:unit")],
       ["`npm run test` passes", ran("npm test")],
       ["`npm --prefix web test` passes", ran("npm test --prefix web")],
+      ["`npm test` passes", ran("npm --prefix web test")],
       ["`pytest -q` passes", ran("python3 -m pytest tests")],
       ["`bun test tests/a.test.ts` passes", ran("bun test")],
       ["`npx vitest run` passes", ran("npm test", "> vitest run\n3 passed")],

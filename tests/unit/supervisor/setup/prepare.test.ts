@@ -55,6 +55,14 @@ test("a supervised launch records where git reads the project's repository from;
   expect((await prepare(world, "hook", true)).git_folders).toBeUndefined();
 });
 
+test("a launch without checks says how to run the tests of the project, one with checks does not", async () => {
+  const content = { "/project/package.json": '{"scripts":{"test":"vitest"}}' };
+  const hint = "no checks are set here. To run the tests before each review: ccc --supervisor --check 'npm test'";
+  expect((await startSession({ content })).stderr).toContain(hint);
+  const argv = ["--supervisor", "--check", "npm run lint", "glm"];
+  expect((await startSession({ content, argv })).stderr).not.toContain("no checks are set here");
+});
+
 test("a supervised launch removes the copies of a project that a killed ccc has left", async () => {
   const copies = "/home/u/.claude/ccc/copies";
   const content = { [`${copies}/7-killed/a.ts`]: "", [`${copies}/8-running/a.ts`]: "" };
