@@ -2,7 +2,7 @@ import { type Mutant, withMutant } from "./choose.ts";
 import { e2eTestsOf } from "./e2e-tests.ts";
 import { whyEquivalent } from "./equivalents.ts";
 import { type Imports, testsOf } from "./import-graph.ts";
-import { build, checkGenerated, runTests } from "./run-tests.ts";
+import { build, buildSound, checkGenerated, runTests } from "./run-tests.ts";
 
 /** What became of a mutant. Alive: no unit test caught it, and no end-to-end test was tried. */
 export type Fate =
@@ -39,16 +39,35 @@ export function judgeByUnitTests(mutant: Mutant, tree: string, { imports, unitLi
   });
 }
 
-/** Tries the rest of the suite: the checks of generated files, and the end-to-end tests that touch the file. */
-export function judgeByE2eTests(mutant: Mutant, tree: string, { e2e, e2eLimitMs }: Means): Promise<Fate> {
-  return withMutant(mutant, tree, async () => {
-    const tests = () => runTests(tree, e2eTestsOf(mutant.file, e2e), e2eLimitMs);
-    for (const step of [() => checkGenerated(tree), () => build(tree), tests]) {
-      const run = await step();
-      if (!run.passed) return { fate: "e2e", by: run.by };
-    }
-    return { fate: "survived" };
-  });
+/**
+ * Tries the rest of the suite: the checks of generated files, and the end-to-end tests that touch the file. A test that fails
+ * without the mutant as well says nothing about it, and the others are tried again.
+ */
+export async function judgeByE2eTests(mutant: Mutant, tree: string, { e2e, e2eLimitMs }: Means): Promise<Fate> {
+  for (let tests = e2eTestsOf(mutant.file, e2e); ; ) {
+    const broken = await withMutant(mutant, tree, async () => {
+      for (const step of [checkGenerated, build]) {
+        const run = await step(tree);
+        if (!run.passed) return { ...run, tests: [] };
+      }
+      const run = await runTests(tree, tests, e2eLimitMs);
+      return run.passed ? undefined : { ...run, tests: run.file === undefined ? tests : [run.file] };
+    });
+    if (broken === undefined) return { fate: "survived" };
+    const without = await failuresWithout(tree, broken.tests, e2eLimitMs);
+    if (without.length === 0) return { fate: "e2e", by: broken.by };
+    console.error(`${without.join(", ")}: fails without a mutant, too`);
+    tests = tests.filter((test) => !without.includes(test));
+  }
+}
+
+/** Which of these tests fail without a mutant. */
+async function failuresWithout(tree: string, tests: readonly string[], limitMs: number): Promise<string[]> {
+  if (tests.length === 0) return [];
+  await buildSound(tree);
+  const failed: string[] = [];
+  for (const test of tests) if (!(await runTests(tree, [test], limitMs)).passed) failed.push(test);
+  return failed;
 }
 
 const NEAREST = 5;

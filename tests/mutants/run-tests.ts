@@ -30,6 +30,12 @@ export function build(tree: string): Promise<TestRun> {
   return runProgram(tree, [process.execPath, "build.ts"], 60_000);
 }
 
+/** The same for a tree without a mutant, where it must succeed. */
+export async function buildSound(tree: string): Promise<void> {
+  const run = await build(tree);
+  if (!run.passed) throw new Error(`the build fails without any mutant: ${run.by}`);
+}
+
 /** Whether ccc.schema.json and docs/configuration.md still match the code, as in `bun run check`. */
 export async function checkGenerated(tree: string): Promise<TestRun> {
   const { passed } = await runProgram(tree, [process.execPath, "scripts/reference.ts", "--check"], 60_000);

@@ -1,14 +1,15 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { mutantOf, withMutant } from "../../mutants/choose.ts";
 import { e2eTestsOf, pathsOf, TABLE } from "../../mutants/e2e-tests.ts";
 import { EQUIVALENTS, whyEquivalent } from "../../mutants/equivalents.ts";
-import type { Fate } from "../../mutants/judge-mutant.ts";
+import { type Fate, judgeByE2eTests } from "../../mutants/judge-mutant.ts";
 import { chosenParts } from "../../mutants/parts.ts";
 import { missedGoals, ratesTable } from "../../mutants/rates.ts";
 import { firstFailure, runTests } from "../../mutants/run-tests.ts";
+import { TEMPORARY } from "../../mutants/tree-copy.ts";
 
 const PROJECT = join(import.meta.dir, "../../..");
 const folder = mkdtempSync(join(tmpdir(), "mutants-test-"));
@@ -155,29 +156,43 @@ test.each([
   ["", { by: "ended with an error" }],
 ])("which test failed: %j", (output, failure) => expect(firstFailure(output)).toEqual(failure));
 
+/** Writes a test file with one test, named like the file. */
+function testFile(tree: string, name: string, code: string): string {
+  const path = `tests/${name}.test.ts`;
+  mkdirSync(join(tree, dirname(path)), { recursive: true });
+  mkdirSync(join(tree, TEMPORARY), { recursive: true });
+  writeFileSync(
+    join(tree, path),
+    `import { expect, test } from "bun:test";\ntest("${path}", async () => { ${code} });\n`,
+  );
+  return path;
+}
+
 test("a test that fails once does not count, one that fails twice does", async () => {
-  const file = (name: string, code: string) =>
-    writeFileSync(
-      join(folder, name),
-      `import { expect, test } from "bun:test";\ntest("${name}", () => { ${code} });\n`,
-    );
-  mkdirSync(join(folder, "tests"));
-  mkdirSync(join(folder, ".t"));
-  file("tests/fine.test.ts", "");
-  file("tests/wrong.test.ts", "expect(1).toBe(2);");
   const once =
     'if (require("fs").existsSync(".t/x")) return; require("fs").writeFileSync(".t/x", ""); expect(1).toBe(2);';
-  file("tests/once.test.ts", once);
-  const run = (...names: string[]) =>
-    runTests(
-      folder,
-      names.map((name) => `tests/${name}.test.ts`),
-      60_000,
-    );
-  expect(await run("fine", "once")).toEqual({ passed: true });
-  expect(await run("fine", "wrong")).toEqual({
-    passed: false,
-    by: "tests/wrong.test.ts",
-    file: "tests/wrong.test.ts",
-  });
+  const fine = testFile(folder, "fine", "");
+  const wrong = testFile(folder, "wrong", "expect(1).toBe(2);");
+  const run = (...tests: string[]) => runTests(folder, tests, 60_000);
+  expect(await run(fine, testFile(folder, "once", once))).toEqual({ passed: true });
+  expect(await run(fine, wrong)).toEqual({ passed: false, by: wrong, file: wrong });
+});
+
+test("an end-to-end test that fails without the mutant, too, does not count", async () => {
+  const tree = join(folder, "tree");
+  for (const name of ["src", "scripts"]) mkdirSync(join(tree, name), { recursive: true });
+  writeFileSync(join(tree, "src/file.ts"), source);
+  writeFileSync(join(tree, "build.ts"), 'await Bun.write("dist/ccc", Bun.file("src/file.ts"));');
+  writeFileSync(join(tree, "scripts/reference.ts"), "");
+  const always = testFile(tree, "e2e/launch", "expect(1).toBe(2);");
+  const notices = testFile(tree, "e2e/hook", 'expect(await Bun.file("dist/ccc").text()).toContain("===");');
+  const judge = (...tests: string[]) =>
+    judgeByE2eTests(mutant, tree, {
+      imports: new Map(),
+      e2e: new Map(tests.map((test) => [test, ""])),
+      unitLimitMs: 60_000,
+      e2eLimitMs: 60_000,
+    });
+  expect(await judge(always, notices)).toEqual({ fate: "e2e", by: notices });
+  expect(await judge(always)).toEqual({ fate: "survived" });
 });
