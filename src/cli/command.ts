@@ -113,7 +113,7 @@ function checkValue(option: string, value: string | undefined, defined: ArgDef |
   if (value === undefined) throw usageError(`${option} needs a value`);
 }
 
-/** A long word may be a key: do not print it again. */
+/** A long word may be a key, so it is not repeated. */
 function quoted(word: string): string {
   if (word.length < SHORTEST_KEY) return ` "${word}"`;
   return ". Never pass a key as an argument: if this was one, it is now in your shell history";
@@ -155,7 +155,7 @@ function shownChildren({ children }: Definition): readonly Definition[] {
   return children.filter(({ isHidden }) => !isHidden);
 }
 
-/** How to call a command, in one line. Options that do not fit become "[options]". */
+/** If the options do not fit on the line, they become "[options]". */
 function usageLine(definition: Definition, path: string, width = HELP_WIDTH): string {
   const { args } = definition;
   const children = shownChildren(definition);
@@ -214,7 +214,7 @@ function table(title: string, rows: readonly Row[], width: number): string {
 
 const NARROWEST = 24;
 
-/** Where a description starts that has no room beside its name. */
+/** The indent of a description that does not fit beside its name. */
 const BELOW = 6;
 
 function filled(text: string, width: number): string {

@@ -5,7 +5,7 @@ import type { HookOptions } from "../supervisor/hooks/stop.ts";
 import { STATE_FOLDER } from "../supervisor/project.ts";
 import type { World } from "../world.ts";
 
-/** What a hook does with its event, which `input` reads. Resolves to the exit code, if that is not 0. */
+/** Handles the event that `input` reads. Resolves to the exit code if it is not 0. */
 export type HookAction = (world: World, options: HookOptions, input: () => unknown) => Promise<number> | Promise<void>;
 
 /** Runs a hook. Exits with 0, or to wake the session: a failing supervisor must not break it. */
@@ -22,7 +22,7 @@ export async function runHook(
   }
   // A closed pipe or a full disk must not break the supervised session.
   const quiet = { ...world, stdout: quietly(world.stdout), stderr: quietly(world.stderr) };
-  // Not the log of commands: Claude Code shows which hook speaks, and nothing is wrapped there.
+  // Not createLog: Claude Code shows these lines itself, so they name the hook and are not wrapped.
   const say = (message: string) => quiet.stderr(`ccc ${name}: ${message}\n`);
   try {
     return (await act(quiet, parseOptions(args, say), input)) ?? EXIT.ok;

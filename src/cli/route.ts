@@ -47,7 +47,7 @@ async function withoutProviders(error: NoProviders, world: World, late: LateProg
   }
 }
 
-/** Typos are refused without providers, too: "doctr" must not start the questions for a first one. */
+/** Without any provider, typos are refused too: "doctr" must not lead to the offer to add one. */
 function refuseMistake(world: World, late: LateProgram): void {
   if (linkedProvider(world.name) !== undefined) return;
   const known = { providers: () => [], presets: late.vendorPresets };
@@ -86,7 +86,7 @@ export type Route =
   | { readonly kind: "version"; readonly json: boolean }
   | Mistake;
 
-/** A command line that would do, and cost, something other than what the user wants. */
+/** A command line that would cost money and not do what the user wants. */
 interface Mistake {
   readonly kind: "mistake";
   readonly message: string;
@@ -194,7 +194,7 @@ function isOldProvider(word: string, rest: readonly string[], { providers }: Kno
   return word === "default" && !rest.some((each) => each === "--help" || each === "-h") && providers().includes(word);
 }
 
-/** The provider that a link to ccc is named after: glm for "ccc-glm". The programs of a release are not such links. */
+/** The provider that a link to ccc is named after: glm for "ccc-glm". A release's "ccc-linux-x64" is not a link. */
 export function linkedProvider(name: string): string | undefined {
   const provider = name.startsWith("ccc-") ? name.slice("ccc-".length) : "";
   return provider === "" || RELEASED.test(provider) ? undefined : provider;
@@ -297,7 +297,7 @@ function commandWords(): string[] {
   return ["help", ...COMMAND_NAMES.filter((name) => !isCalledByClaudeCode(name)), ...CLAUDE_SUBCOMMANDS];
 }
 
-/** The first few of them. */
+/** Names the first few and counts the rest. */
 function listed(names: readonly string[]): string {
   return names.length > 8 ? `${names.slice(0, 7).join(", ")} and ${names.length - 7} others` : names.join(", ");
 }
@@ -353,7 +353,7 @@ function withoutValue(word: string): string {
   return word.replace(/=.*$/s, "");
 }
 
-const LEFT = "What is left at a provider: `ccc usage`.";
+const LEFT = "To see what is left of a plan or balance: `ccc usage`.";
 
 const LIST = "Your providers: `ccc provider list`.";
 

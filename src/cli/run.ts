@@ -72,7 +72,7 @@ const HOOKS: Readonly<Record<HookName, HookAction>> = {
   "supervisor-failure": waitAfterFailure,
 };
 
-/** Help whose lines are broken for a wide terminal, for one of any width. */
+/** Rewraps help text for a terminal that is narrower than its lines. */
 function fitted(text: string, world: World): string {
   const width = helpWidth(world);
   if (text.split("\n").every((line) => line.length <= width)) return text;
@@ -93,11 +93,11 @@ function reportError(error: unknown, world: World): number {
   return known.exitCode;
 }
 
-/** What to do in a home that is read-only, or that belongs to root in part. */
+/** Advice for a home that is read-only or partly owned by root. */
 function folderAdvice({ message, cause }: CccError, world: World): string | undefined {
   const { folder } = cccPaths(world);
   if (!message.includes(folder) || !["EROFS", "EACCES", "EPERM"].includes(errno(cause) ?? "")) return undefined;
-  return `Make ${folder} and all that is in it writable for you, or set CCC_CONFIG_DIR to a folder that is, with a copy of ccc.json if there is one.`;
+  return `Make ${folder} and everything in it writable, or copy ccc.json, if there is one, to a writable folder and set CCC_CONFIG_DIR to that.`;
 }
 
 /** A bug in ccc: one line instead of a stack trace. */
@@ -130,7 +130,7 @@ export const COMMANDS: Record<
   why: whyCommand,
 };
 
-/** `ccc --help`, on the smallest screen. */
+/** `ccc --help` fits on the smallest screen. */
 const HELP = `ccc runs Claude Code on any Anthropic-compatible provider. With --supervisor it
 does not let the agent stop until an independent review says that it is done.
 
@@ -155,7 +155,7 @@ Usage
 All commands and options: ccc help all. One command: ccc help COMMAND
 `;
 
-/** All of it begins with every command and option. */
+/** `ccc help all` starts with every command and option. */
 const EVERYTHING = `ccc runs Claude Code on any Anthropic-compatible provider. With --supervisor it does not let the
 agent stop until an independent review says that the work is done.
 
@@ -276,7 +276,7 @@ Usage
   ccc supervisor-guard
 `;
 
-/** So is `ccc supervisor-watch`. */
+/** `ccc supervisor-watch` is answered there too. */
 const WATCH_HELP = `End the agent, the reviews and the checks of a ccc that was killed. ccc starts this by itself and passes what
 it runs on stdin; when stdin ends, whatever still runs is ended.
 

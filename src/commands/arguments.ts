@@ -1,4 +1,4 @@
-/** The arguments of commands: how they are defined, those that several commands have, and the provider that they name. */
+/** What commands share: the definition of their arguments, common options, and the provider that they name. */
 import type { ArgsDef, SubCommandsDef } from "citty";
 import { readManaged } from "../claude/layers.ts";
 import { chooseProvider, type LoadedConfig } from "../config/load.ts";
@@ -13,7 +13,7 @@ import type { World } from "../world.ts";
 /** A citty command, whatever its arguments are. */
 export type AnyCommand = Exclude<Awaited<SubCommandsDef[string]>, () => unknown>;
 
-/** A citty command with everything resolved that citty lets a command compute later. */
+/** A citty command with its lazy parts resolved. */
 export interface Definition {
   readonly name: string;
   readonly description: string;
@@ -81,7 +81,7 @@ export function requireProvider(
   );
 }
 
-/** What launching a provider would mean now, for commands that launch nothing. */
+/** What launching a provider would do now, for commands that launch nothing. */
 export function currentLaunch(world: World, loaded: LoadedConfig, provider: string): ProviderLaunch {
   const { files, platform, env, self } = world;
   const situation = {
@@ -94,7 +94,7 @@ export function currentLaunch(world: World, loaded: LoadedConfig, provider: stri
   try {
     return providerLaunch({ ...situation, managed: readManaged(files, platform) });
   } catch (error) {
-    // A policy that nobody can read stops every launch, whatever else is wrong.
+    // An unreadable policy prevents every launch, whatever else is wrong.
     if (error instanceof CccError) return { ...providerLaunch({ ...situation, managed: [] }), problem: error };
     throw error;
   }

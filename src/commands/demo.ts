@@ -48,7 +48,7 @@ async function demo(world: World, engine: Engine, fast: boolean): Promise<number
   const width = outputWidth(world);
   const say = (line = "") => {
     const shown = STEP.test(line) ? wrapStep(line, width) : wrap(line, width);
-    // What the agent says is no verdict.
+    // The agent's own words are not a verdict.
     world.stdout(`${SAYS_VERDICT.test(line) ? colored(shown, world, 1, VERDICTS) : shown}\n`);
   };
   const tell = (line: string) => {
@@ -88,7 +88,7 @@ async function demo(world: World, engine: Engine, fast: boolean): Promise<number
   return EXIT.ok;
 }
 
-/** Who does something, and what. A step that continues is aligned with what. */
+/** Who acts, and the action. Further lines of an action are aligned with it. */
 const STEP = /^ {2}(agent|ccc|reviewer| {8}) /;
 const STEP_INDENT = 13;
 
@@ -112,7 +112,7 @@ const VERDICTS = {
   "C2 is not met": "bad",
 } as const;
 
-/** Commands that work as they are where the demo ran. */
+/** Commands that can be pasted where the demo ran. */
 function nextSteps(world: World): string {
   const ccc = commandFor(world);
   const provider = optional(() => {

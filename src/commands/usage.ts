@@ -22,7 +22,7 @@ import { type Answer, askServer, otherRoute, requestIdentity } from "./validate/
 
 const TIMEOUT_MS = 10_000;
 
-const DESCRIPTION = `Show what is left at a provider: the windows of a plan, or a balance. One request, with the provider's own key and
+const DESCRIPTION = `Show what is left of a provider's plan or balance. One request, with the provider's own key and
 to the host of its own address; it costs nothing. The status line shows the last answer with its age.
 With --reviews: what the reviews of the last 30 days took, in all folders, from ccc's own record; no request.
 
@@ -75,7 +75,7 @@ interface ReviewTotals {
   readonly review_seconds: number;
   readonly tokens: number;
   readonly cached_tokens: number;
-  /** Of how many prompts the first stop was judged, and how often the work was not done then. */
+  /** The prompts whose first stop was judged (`of`), and those whose work was not done then (`false`). */
   readonly first_done: { readonly false: number; readonly of: number };
 }
 

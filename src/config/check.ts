@@ -1,4 +1,4 @@
-/** What makes a ccc.json invalid. */
+/** Validation of ccc.json. */
 import type { ParseError } from "jsonc-parser";
 import { parse as parseTolerant } from "jsonc-parser/lib/esm/impl/parser.js";
 import * as v from "valibot";
@@ -27,7 +27,7 @@ export function checkConfig(text: string, path: string): Config {
   });
 }
 
-/** Mistakes in the settings that are passed on to Claude Code. */
+/** Mistakes in the settings that Claude Code gets. */
 function passedOn({ settings, providers }: Config): string[] {
   const own = Object.entries(providers ?? {}).map(([name, each]) => [`providers.${name}`, each ?? {}] as const);
   const all = [["settings", settings ?? {}] as const, ...own].filter(([, each]) => Object.keys(each).length > 0);
@@ -68,7 +68,7 @@ function broken(text: string, path: string): CccError {
   });
 }
 
-/** What the first mistake in a text is that is not JSON, and where. */
+/** The first syntax error in a text that is not JSON, and its position. */
 export function whereBroken(text: string): string {
   const errors: ParseError[] = [];
   try {
@@ -83,7 +83,7 @@ export function whereBroken(text: string): string {
   return `${what} at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 
-/** By the parser's codes, which begin with 1. */
+/** In the order of the parser's error codes, which start at 1. */
 const PARSE_ERRORS = [
   "invalid symbol",
   "invalid number format",
@@ -104,9 +104,9 @@ const PARSE_ERRORS = [
 ];
 
 /**
- * Keys of ccc.json that have no effect where they are, each with where it belongs: environment variables outside `env`,
- * misspelt keys and variables, and keys of another level. If they were ignored, a provider would become Anthropic. All other
- * keys are allowed: providers hold settings of any version of Claude Code, and the top level may hold the user's notes.
+ * Misspelt and misplaced keys of ccc.json, each with where it belongs: environment variables outside `env`, keys on the wrong
+ * level. If they were ignored, requests would go to Anthropic. All other keys are allowed: providers hold settings of any
+ * version of Claude Code, and the top level may hold the user's notes.
  */
 function misplacedKeys(json: unknown): string[] {
   const top = asObject(json);
@@ -162,7 +162,7 @@ export function misspeltVariable(name: string): string | undefined {
   return meant === undefined ? undefined : `unknown variable; did you mean ${meant}?`;
 }
 
-/** The variable that people mean by a name of their own, such as `baseUrl`. */
+/** The variable that people mean by an invented name, such as `baseUrl`. */
 function meantVariable(key: string): string | undefined {
   const word = key.toLowerCase().replaceAll(/[_-]/g, "");
   if (ADDRESSES.includes(word)) return "ANTHROPIC_BASE_URL";
@@ -185,7 +185,7 @@ function inSettings(key: string, path: string): string | undefined {
   return meant === undefined ? undefined : unknownSetting(meant);
 }
 
-/** JSON has no comments, so people put such a character before a key to switch it off. */
+/** JSON has no comments, so people disable a key by putting one of these characters before it. */
 function isNote(key: string): boolean {
   return /^[_/#]/.test(key);
 }

@@ -45,7 +45,7 @@ export const MOST_CHECKS = 20;
 /** How many stops in a row may be sent back without a review. */
 export const MOST_NUDGES = 3;
 
-/** `supervisor` as ccc.json has it. A setting that is not there has no key. */
+/** `supervisor` as written in ccc.json. */
 type Written = {
   readonly [K in keyof NonNullable<Config["supervisor"]>]?: NonNullable<NonNullable<Config["supervisor"]>[K]>;
 };
@@ -63,7 +63,7 @@ export interface SupervisorSettings extends Required<Omit<Written, Open>> {
   /** Undefined: that of the provider. */
   readonly model: string | undefined;
   readonly fallback: readonly ReviewerName[];
-  /** Who confirms the "done" of a reviewer that has the conversation. true: the reviewers themselves, without it. */
+  /** Who confirms the "done" of a reviewer that has the conversation. true: the same reviewers, without the conversation. */
   readonly confirm: boolean | ReviewerName;
   /** Undefined: see `limitWait`. */
   readonly limit_wait_seconds: number | undefined;

@@ -47,7 +47,7 @@ export function changesBetween(before: unknown, after: unknown, path: Path): Cha
   return [...keys].flatMap((key) => changesBetween(valueAt(before, [key]), valueAt(after, [key]), [...path, key]));
 }
 
-/** Sets current_provider. A text that was valid before is valid with it, so that hooks and the next launch need not check it. */
+/** Sets current_provider. That keeps a valid text valid, so it is stamped: hooks and the next launch need not check it. */
 export function rememberProvider(
   { files, version }: Pick<World, "files" | "version">,
   { config, checked }: Pick<Paths, "config" | "checked">,

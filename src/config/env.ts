@@ -15,7 +15,7 @@ export function expandEnv(block: EnvBlock, env: Env, field: string): Record<stri
   return expanded;
 }
 
-/** The values of a block as strings, with ${NAME} as it is written. */
+/** The values of a block as strings, without replacing ${NAME}. */
 export function writtenEnv(block: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(asObject(block)).map(([name, value]) => [name, String(value ?? "")]));
 }

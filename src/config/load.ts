@@ -22,13 +22,12 @@ export interface LoadedConfig {
 /** Increase it when validation becomes stricter, so that stamps of earlier launches no longer count. */
 const RULES = 5;
 
-/** There is no provider yet. */
 export class NoProviders extends CccError {}
 
 /** Reads ccc.json for a command or a hook. */
 export function loadConfig(world: Pick<World, "files" | "version" | "env" | "platform">): LoadedConfig {
   return readConfig(world, cccPaths(world), (text, path) => {
-    // Loaded only for a text that is new: the schemas take longer to load than an unchanged ccc.json to read.
+    // Loaded only if the text has changed: loading the schemas takes longer than reading ccc.json.
     const { checkConfig }: typeof import("./check.ts") = require("./check.ts");
     return checkConfig(text, path);
   });

@@ -16,15 +16,15 @@ export function cccPaths({ env, platform }: { readonly env: Env; readonly platfo
   return pathsIn(env.CCC_CONFIG_DIR || claudeFolder(env, platform));
 }
 
-/** The same for a configuration folder that is known. */
+/** The paths in a known configuration folder. */
 export function pathsIn(folder: string): Paths {
   const generated = join(folder, "ccc");
   return { folder, config: join(folder, "ccc.json"), generated, checked: join(generated, "checked") };
 }
 
 /**
- * The name of a generated settings file. Each provider has several variants. `ccc use` may have several reviewers, by their
- * index; the settings of a supervised agent name its launch, so they are named after its id. No provider name contains "+".
+ * The name of a generated settings file. Each provider has several variants. `of` is the index of a reviewer of `ccc use`, or
+ * the id of the launch that the settings of a supervised agent contain. No provider name contains "+".
  */
 export function settingsFileName(provider: string, variant: SettingsVariant, of: number | string = 0): string {
   return `settings-${provider}${VARIANT_SUFFIX[variant]}${of === 0 ? "" : `+${`${of}`.replaceAll("-", "")}`}.json`;

@@ -6,7 +6,7 @@ import type { World } from "../world.ts";
 import type { LoadedConfig } from "./load.ts";
 import type { Config } from "./schema.ts";
 
-/** The pin that counts in a folder, if there is one. */
+/** The pin that applies in a folder, if any. */
 export function folderPin(
   { config }: Pick<LoadedConfig, "config">,
   { files, platform, cwd }: Pick<World, "files" | "platform" | "cwd">,
@@ -54,7 +54,7 @@ export function pinOf(
   for (const pin of pins) {
     const above = partsOf(resolve(pin.folder), platform);
     if (above.length > parts.length || above.some((part, index) => part !== parts[index])) continue;
-    // Two paths of one folder: the stricter pin counts.
+    // Two paths of one folder: the stricter pin wins.
     const isNearer = best === undefined || above.length > best.depth;
     if (isNearer || (above.length === best?.depth && pin.only)) best = { pin, depth: above.length };
   }
@@ -72,7 +72,7 @@ function partsOf(path: string, platform: NodeJS.Platform): string[] {
 export interface LaunchPins {
   /** That of the folder in which claude runs. */
   readonly here: Pin | undefined;
-  /** Those, of all folders that claude may read, that refuse other providers. */
+  /** The pins with `only` of all folders that claude may read. */
   readonly strict: readonly Pin[];
 }
 

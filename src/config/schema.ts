@@ -249,7 +249,7 @@ export const ConfigSchema = v.looseObject(
         v.record(v.pipe(v.string(), v.regex(ABSOLUTE, "must be an absolute path")), PinSchema, "must be an object"),
       ),
       v.description(
-        "The providers of folders, and of all that is below them, by absolute path. `ccc pin` writes them.",
+        "The provider of each pinned folder and everything below it, by absolute path. `ccc pin` writes them.",
       ),
     ),
     supervisor: v.pipe(v.nullish(SupervisorSchema), v.description("Supervisor mode.")),

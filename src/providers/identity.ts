@@ -26,7 +26,7 @@ export interface ProviderSituation {
   readonly keyCommand: (server: string) => string;
   /** Whether a key that is in ccc.json is written into the settings instead. */
   readonly writesKey: boolean;
-  /** Settings over those of ccc.json: the user's own `--settings`. */
+  /** The user's `--settings`, which override ccc.json. */
   readonly over?: Json;
 }
 
@@ -35,7 +35,7 @@ export interface ProviderLaunch {
   readonly provider: string;
   /** Why it cannot be launched. */
   readonly problem: CccError | undefined;
-  /** The provider's settings over the shared ones, and `over` over both. */
+  /** The shared settings, overridden by the provider's, and both by `over`. */
   readonly settings: Json;
   /** The identity in ccc.json; as written, if a ${NAME} in it cannot be replaced. */
   readonly configured: Identity;
@@ -125,7 +125,7 @@ function serverHash(url: string): string {
   return Bun.hash(url).toString(36);
 }
 
-/** Parses such a command; undefined for any other. */
+/** Parses the command that keyCommandLine makes; undefined for any other. */
 export function readKeyCommand(command: unknown): { readonly provider: string; readonly folder: string } | undefined {
   const found = typeof command === "string" ? / key (\S+) --config-dir (.+?)(?: --server \w+)?$/s.exec(command) : null;
   const [, provider, folder] = found ?? [];
@@ -254,7 +254,7 @@ function removedVariable(field: string, reference: string): CccError {
   });
 }
 
-/** Whether a provider's key is in ccc.json, as it is or as a reference, so that ccc can be asked for it. */
+/** Whether ccc.json has the provider's key, literally or as a reference, so that ccc can print it. */
 function hasKey({ env }: Identity): boolean {
   return TOKENS.some((name) => env[name]);
 }

@@ -14,7 +14,7 @@ export interface Elsewhere {
 
 /**
  * An identity that nothing else can change: every provider variable that it does not set is blank, which cancels the value
- * of any settings file. Unless sessions may use the login, it is kept from them. `others` are variables that it may override.
+ * of any settings file. Unless `mayUseLogin`, sessions cannot use the user's login. The identity may override `others`.
  */
 export function isolate(
   identity: Identity,
@@ -77,7 +77,7 @@ interface ServerDefault {
   readonly decidedBy: string | undefined;
 }
 
-/** What ccc sets for a provider with this env block. What the block says itself is left alone. */
+/** What ccc sets for a provider with this env block, unless the block sets it itself. */
 export function defaultsForServer(env: Readonly<Record<string, string>>, elsewhere: Elsewhere): ServerDefault[] {
   if (!leavesAnthropic(env.ANTHROPIC_BASE_URL) || cloudOf(env) !== undefined) return [];
   return FOREIGN.filter(({ name }) => !Object.hasOwn(env, name)).map((each) => {
@@ -110,7 +110,7 @@ function usersValue(name: string, { settings, env }: Elsewhere) {
  */
 export interface Decided {
   readonly env: Readonly<Record<string, string>>;
-  /** Whether every launch has them, and its other settings, alike: neither the user nor a folder sets any of it. */
+  /** Whether all launches generate the same settings, because neither the user nor a folder sets any of these. */
   readonly isUsual: boolean;
   /** Notices about settings of folders that ccc ignores. */
   readonly notices: readonly string[];

@@ -21,7 +21,7 @@ export const ANTHROPIC_PRESETS: readonly Preset[] = [
   },
 ];
 
-/** Claude in the clouds of other companies. */
+/** Claude on the clouds of other companies. */
 export const CLAUDE_CLOUD_PRESETS: readonly Preset[] = [
   {
     name: "bedrock",
@@ -51,12 +51,12 @@ export function inFourRoles(model: string): Models {
   return { main: model, opus: model, sonnet: model, haiku: model };
 }
 
-/** Long answers, and nothing that goes to Anthropic. */
+/** Allows long answers, and sends nothing to Anthropic. */
 const LONG_AND_QUIET = { API_TIMEOUT_MS: "3000000", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" };
 
 const MINIMAX = ["稀宇", "稀宇科技", "海螺"];
 
-/** One address, and two kinds of keys: each is served other models. */
+/** One address for two kinds of keys, which get different models. */
 const MINIMAX_PRESETS: readonly Preset[] = [
   {
     name: "minimax",
@@ -112,7 +112,7 @@ const MINIMAX_PRESETS: readonly Preset[] = [
     keyUrl: "https://platform.minimax.cn/user-center/payment/token-plan",
     source: "https://platform.minimax.io/docs/m-plan/claude-code",
     asOf: "2026-11-16",
-    note: "The international page; its Chinese one was not at hand.",
+    note: "The international page; the Chinese one was not accessible.",
   },
 ];
 
@@ -136,7 +136,7 @@ export const LAB_PRESETS: readonly Preset[] = [
     keyUrl: "https://platform.kimi.ai/console/api-keys",
     source: "https://platform.kimi.ai/docs/guide/claude-code-kimi",
     asOf: "2026-11-16",
-    note: "The page as quoted in github.com/pleaseai/shunt/pull/196, 2026-07; it was not at hand itself.",
+    note: "The page as quoted in github.com/pleaseai/shunt/pull/196, 2026-07; the page itself was not accessible.",
   },
   {
     name: "kimi-cn",

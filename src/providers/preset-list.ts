@@ -203,7 +203,7 @@ const CLOUD_PRESETS: readonly Preset[] = [
     keyUrl: "https://console.volcengine.com/ark/region:ark+cn-beijing/apiKey",
     source: "https://www.volcengine.com/docs/82379/2373739",
     asOf: "2026-11-16",
-    note: "The page's text was not at hand: address and model are from cc-switch, 2026-08.",
+    note: "The text of the page was not accessible: address and model are from cc-switch, 2026-08.",
   },
   {
     name: "qianfan",
@@ -278,7 +278,7 @@ const GATEWAY_PRESETS: readonly Preset[] = [
     keyUrl: "https://modelscope.cn/my/myaccesstoken",
     source: "https://modelscope.cn/docs/model-service/API-Inference/intro",
     asOf: "2026-11-16",
-    note: "The page's text was not at hand: address and model are from cc-switch, 2026-08.",
+    note: "The text of the page was not accessible: address and model are from cc-switch, 2026-08.",
   },
   {
     name: "litellm",

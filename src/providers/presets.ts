@@ -85,7 +85,7 @@ function presetNote(preset: Preset): PresetNote {
   return { name: preset.name, as_of: preset.asOf, env: presetEnv(preset) };
 }
 
-/** Where a provider comes from: as it remembers it, or as its server suggests. */
+/** The preset that a provider was made from: noted in ccc.json, or guessed from its server. */
 type PresetOrigin =
   | { readonly kind: "noted"; readonly note: PresetNote; readonly preset: Preset | undefined }
   | { readonly kind: "guessed"; readonly preset: Preset }
@@ -133,7 +133,7 @@ interface KeptValue {
   readonly preset: string | undefined;
 }
 
-/** Undefined if ccc has no preset that the provider comes from. */
+/** Undefined if the provider was not made from a preset that ccc has. */
 export function presetUpdate(name: string, entry: ProviderEntry): PresetUpdate | undefined {
   const origin = presetOrigin(name, entry);
   if (origin.kind === "none" || origin.preset === undefined) return undefined;

@@ -70,9 +70,9 @@ export function peekReference(reference: string, world: Readable): string | unde
 }
 
 /**
- * Finds keys in a text that a ccc has fetched from a command or a keychain, those that are fetched from now on included. To
- * know them, a hook would have to fetch them again at every stop, and the user might have to unlock something each time. So
- * a ccc that fetches a key leaves its length and salted hashes beside the ccc.json of its folder.
+ * Finds keys in a text that any ccc has fetched from a command or a keychain, or fetches from now on. A hook cannot fetch them
+ * again at every stop: the user might have to unlock something each time. So a ccc that fetches a key leaves its length and
+ * salted hashes beside ccc.json.
  */
 export function fetchedKeyFinder(files: Pick<Files, "read" | "modified">, folders: readonly string[]): Finder {
   const finders = folders.map((folder) => {
@@ -105,7 +105,7 @@ async function resolveKey({ reference, field }: Reference, world: World): Promis
   );
 }
 
-/** A hook cannot simply read these. */
+/** References that a hook cannot just read. */
 const NEEDS_FETCHING = /^(cmd|keychain):/;
 
 /** Resolves a reference to any secret. */
@@ -216,7 +216,7 @@ async function askKeychain(name: string, world: World, fail: Fail): Promise<stri
   return found;
 }
 
-/** Leaves what identifies a key, beside the ccc.json of this folder. A key that would be easy to guess is left out. */
+/** Records the length and the hashes of a key beside ccc.json. A key that would be easy to guess is left out. */
 function rememberKey(files: Pick<Files, "read" | "edit">, folder: string, key: string): void {
   // A key is sent in a header, which is ASCII.
   if (key.length < SHORTEST_KEY || !/^[!-~]+$/.test(key)) return;
@@ -231,7 +231,7 @@ function rememberKey(files: Pick<Files, "read" | "edit">, folder: string, key: s
       return `${JSON.stringify({ salt, keys: [...others, ...added].slice(-MOST_KEYS) }, null, 2)}\n`;
     });
   } catch {
-    // Masking depends on it, and the session does not.
+    // Only masking depends on it, not the session.
   }
 }
 

@@ -63,7 +63,7 @@ export interface Summary {
   readonly env: Readonly<Record<string, string>>;
   /** Why ccc or a preset sets some of these variables, by their names. */
   readonly reasons: Readonly<Record<string, string>>;
-  /** What a launch sets beside them, and why. */
+  /** What a launch sets in addition, and why. */
   readonly defaults: readonly ShownDefault[];
   /** Why it cannot be launched. */
   readonly problem: string | null;
@@ -128,7 +128,7 @@ function shownValue(name: string, value: string): string {
   return isSecretVariable(name, value) ? shownKey(value) : createRedactor([]).text(withoutUrlSecrets(value));
 }
 
-/** Why a preset or `ccc provider add` writes a variable. Without a value, the reason holds whatever the value is. */
+/** Why a preset or `ccc provider add` writes a variable. Without `value`, the reason applies to any value. */
 const REASONS: Readonly<Record<string, { readonly value?: string; readonly reason: string }>> = {
   [TOOL_SEARCH]: {
     value: "false",

@@ -27,15 +27,15 @@ import { isReference, kindOf, PLACEHOLDER_KEYS, TOKENS } from "./variables.ts";
 
 /** The providers in ccc.json, with the files that ccc generates for them. */
 interface ProviderStore {
-  /** Adds a provider. */
+  /** Throws if the name is taken. */
   readonly add: (name: string, entry: ProviderEntry) => void;
-  /** Changes a provider or adds it. With a date, a copy of ccc.json is kept if a provider is changed. */
+  /** Changes or adds a provider. With a date, keeps a copy of ccc.json if the provider existed. */
   readonly change: (
     name: string,
     change: (before: ProviderEntry | undefined) => ProviderEntry,
     now?: Date,
   ) => ChangedProvider;
-  /** Renames a provider and everything that names it; the order stays. Returns where it was named. */
+  /** Renames a provider wherever ccc.json names it; the order stays. Returns the settings that named it. */
   readonly rename: (renaming: Renaming) => string[];
   /** Removes a provider, with its generated files, and its key from everywhere ccc wrote it. */
   readonly remove: (name: string) => ProviderEntry;
@@ -113,7 +113,7 @@ export function replaceSettings(name: string, before: ProviderEntry, next: Provi
   };
 }
 
-/** What `ccc provider add` says about a provider: a variable that it does not set any more is gone. */
+/** Variables that `ccc provider add` decides: those that it no longer sets are removed. */
 const DESCRIBED: readonly string[] = [
   "ANTHROPIC_BASE_URL",
   ...TOKENS,
@@ -191,7 +191,7 @@ function renameProvider(files: Files, { config: path, generated }: StorePaths, r
 /** Where ccc.json names the provider of a launch that names none. */
 const CHOICES = ["default_provider", "current_provider"] as const;
 
-/** What else in ccc.json names a provider, with the new name. */
+/** The changes wherever else ccc.json names the provider. */
 function namesChanged(config: Config, { from, to, references }: Renaming): Change[] {
   const { supervisor } = config;
   const renamed = (each: string) => {

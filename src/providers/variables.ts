@@ -3,7 +3,7 @@ import type { Env } from "../world.ts";
 
 /**
  * The kinds of *provider variables*: all with which Claude Code 2.1.325 authenticates, chooses a server or picks a model. They
- * may only come from the chosen provider: a launch sets all others to blanks.
+ * may only come from the chosen provider: a launch blanks all others.
  */
 export type Kind = "credential" | "route" | "model";
 
@@ -66,7 +66,7 @@ export function isOtherReference(name: string, value: unknown): boolean {
 
 /** Why a variable is not allowed in ccc.json, where it would run code or control ccc; undefined if it is. */
 export function whyForbidden(name: string): string | undefined {
-  // Names are case-insensitive on Windows, so they are here as well.
+  // As on Windows, where names are case-insensitive.
   const upper = name.toUpperCase();
   if (Object.hasOwn(FORBIDDEN, upper)) return FORBIDDEN[upper];
   return FORBIDDEN_PREFIXES.find(([prefix]) => upper.startsWith(prefix))?.[1];
@@ -177,10 +177,10 @@ const MODELS: readonly string[] = [
   "ANTHROPIC_DEFAULT_SONNET_MODEL_SUPPORTED_CAPABILITIES", // its capabilities
 ];
 
-/** All of them that are known by name. A launch sets each that is not the provider's to a blank. */
+/** Every provider variable known by name. A launch blanks those that the provider does not set. */
 export const PROVIDER_VARIABLES: readonly string[] = [...CREDENTIALS, ...ROUTES, ...MODELS];
 
-/** Not the provider's, unlike every other variable of their families, whatever a future Claude Code may add there. */
+/** Not provider variables. All others with these prefixes are, including those that a future Claude Code may add. */
 const EXCEPTIONS = [
   "ANTHROPIC_LOG", // how much the SDK logs
   "CLAUDE_CODE_USE_POWERSHELL_TOOL", // which shell the agent has

@@ -32,7 +32,7 @@ export function canAsk({ isTerminal }: { readonly isTerminal: (fd: 0 | 2) => boo
   return isTerminal(0) && isTerminal(2);
 }
 
-/** Whether a command may continue: because of --yes, or because the user agrees. Throws if it can ask nobody. */
+/** Whether a command may continue: because of --yes, or because the user agrees. Throws if it cannot ask. */
 export async function isAgreed(
   question: string,
   { yes, to, preset = false }: { readonly yes: boolean; readonly to: string; readonly preset?: boolean },

@@ -1,6 +1,5 @@
-import { parseJson } from "./json.ts";
-
 /** Secrets: what counts as one, and keeping them out of what ccc prints and writes. */
+import { parseJson } from "./json.ts";
 
 /** Names of variables, headers and settings that hold secrets. */
 export const SECRET_NAME =

@@ -1,19 +1,13 @@
-/** Text from elsewhere (an agent, a reviewer, a program, a file) as people see it on a screen or a page: harmless, and not too long. */
+/** Untrusted text (of an agent, a reviewer, a program, a file) made harmless, and not too long, for a screen or a page. */
 
-/**
- * Text of an agent, a reviewer or a file, for the screen: without codes that move the cursor, change colours or titles, or
- * reorder what is shown.
- */
+/** Removes codes that move the cursor, change colours or titles, or reorder what is shown. */
 export function printable(text: string): string {
   return Bun.stripANSI(text)
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, "");
 }
 
-/**
- * Text from elsewhere, for people: what a terminal would obey, and what changes the direction of the text around it, is
- * escaped. Lines and tabs stay.
- */
+/** Escapes codes that a terminal would obey or that change the direction of the text around them. Keeps lines and tabs. */
 export function shownText(text: string): string {
   return text
     .replaceAll("\r\n", "\n")

@@ -29,7 +29,7 @@ export function shortCount(count: number): string {
   return `${amount < 9.95 ? Number(amount.toFixed(1)) : Math.round(amount)}${unit}`;
 }
 
-/** Without what adding fractions leaves behind: 10.8, not 10.799999999999999. */
+/** Rounds away what adding fractions leaves behind: 10.8, not 10.799999999999999. */
 export function exact(sum: number): number {
   return Math.round(sum * 1e6) / 1e6;
 }

@@ -99,7 +99,7 @@ describe("the files of a case", () => {
         files(variants({ ...DONE, turns: [{ write: "z" }, { say: "x" }] })),
         "there is no written/z",
       ],
-      ["a stray file", files(PAIR, { "other/x": "" }), "other/x is in none of the folders that a case has"],
+      ["a stray file", files(PAIR, { "other/x": "" }), "other/x is in no folder of a case"],
     ];
     test.each(faults)("%s", (_, given, says) => {
       expect(() => readPair(given)).toThrow(says);

@@ -24,7 +24,7 @@ import type { BegunRun, CalibrationReviewer } from "./plan.ts";
 import { caseReview } from "./results.ts";
 import type { CalibrationJob } from "./run.ts";
 
-/** The session of a case at the stop of its scripted agent, with the record that a supervised session has then. */
+/** The session of a case after its scripted agent has stopped, recorded like a supervised one. */
 export interface CaseSession {
   readonly id: string;
   readonly project: string;
@@ -103,7 +103,7 @@ export function withReviewedCase(
     await withCaseSession(world, by.claude, subject, async (session) => {
       const restore = await saveProject(world, session);
       const proved = await isNamedByProof(world, session, subject);
-      // What the check left there goes before the first review.
+      // Removes what the check left behind.
       if (subject.check !== undefined) await restore();
       await use(async (planned) => {
         const reviewer = by.reviewers.get(planned.reviewer);
@@ -123,7 +123,7 @@ export function withReviewedCase(
   };
 }
 
-/** Whether a proof has a point about a case, as at a stop of a supervised session with its check. */
+/** Whether a proof raises a point about a case. Undefined without a check that passes. */
 async function isNamedByProof(
   world: World,
   { id, project, paths, env }: CaseSession,
@@ -156,7 +156,7 @@ interface CaseOrder {
   readonly confirm: SupervisorSettings["confirm"];
   readonly redactor: Redactor;
   readonly usesLogin: boolean;
-  /** Reviewed with this check and a proof, if any. */
+  /** If set, the review has this check and a proof. */
   readonly check?: string | undefined;
 }
 

@@ -137,8 +137,7 @@ function readPair(name: string, files: FileTexts): CalibrationCase[] {
   }
   const pair = parsed.output;
   const unknown = Object.keys(files).find((path) => !isKnown(path, pair));
-  if (unknown !== undefined)
-    throw usageError(`case ${name}: ${unknown} is in none of the folders that a case has`, CASE_FORMAT);
+  if (unknown !== undefined) throw usageError(`case ${name}: ${unknown} is in no folder of a case`, CASE_FORMAT);
   return Object.entries(pair.variants).map(([variant, { truth, why, mention, visible, ...own }]) => ({
     id: `${name}/${variant}`,
     kind: pair.kind,
@@ -246,7 +245,7 @@ const PairSchema = v.pipe(
     /** A command that the user would have as a check. It passes in both variants, and a proof tells them apart. */
     check: v.optional(text),
     variants: v.record(
-      v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]*$/, "is no name: use a-z, 0-9 and -")),
+      v.pipe(v.string(), v.regex(/^[a-z][a-z0-9-]*$/, "is not a valid name: use a-z, 0-9 and -")),
       VariantSchema,
     ),
   }),

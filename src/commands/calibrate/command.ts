@@ -116,7 +116,7 @@ async function calibrate(world: World, options: CalibrateArguments): Promise<num
   const paths = cccPaths(world);
   const loaded = loadConfig(world);
   const { path, text } = findInstructions(world, paths, world.cwd, (message) => log.warn(message)).instructions;
-  // No agent has written them: the cases are judged by what the user tries out here.
+  // No agent wrote these: they are what the user tries out.
   const instructions = { path, text };
   const earlier = readRuns(world.files, paths);
   const claude = findClaude(world);

@@ -1,3 +1,4 @@
+/** What a run of `ccc calibrate` will do: its plan, its reviewers, its cost. */
 import type { ConsolaInstance } from "consola/core";
 import { modelsIn } from "../../claude/models.ts";
 import {
@@ -26,8 +27,6 @@ import { type PreparedReviewers, prepareReviewers } from "../review/review-sessi
 import { type CalibrationCase, chooseCases, ownCases, withoutMissingPrograms } from "./cases.ts";
 import { figuresOf } from "./results.ts";
 import { type CalibrationPlan, type CalibrationRun, type KeptRun, openReviews } from "./run.ts";
-
-/** What a run of `ccc calibrate` will do: its plan, its reviewers, its cost. */
 
 /** What the user asks for. */
 export interface CalibrationOptions {
@@ -218,7 +217,7 @@ function resumedRun(world: World, { earlier, instructions, log }: RunSetup, vers
   return { ...run, cases: cases.filter(({ id }) => plan.cases.some((each) => each.id === id)) };
 }
 
-/** What is kept of cases in a plan. */
+/** What a plan records about its cases. */
 function caseFacts(cases: readonly CalibrationCase[]): CalibrationPlan["cases"] {
   return cases.map((each) => {
     const { id, kind, truth, why, check } = each;
@@ -227,7 +226,7 @@ function caseFacts(cases: readonly CalibrationCase[]): CalibrationPlan["cases"] 
   });
 }
 
-/** Of what a reviewer reads: without the checks in the front matter. */
+/** Covers what a reviewer reads: not the checks in the front matter. */
 function instructionsHash(instructions: Instructions): string {
   return shortHash(shownInstructions(instructions));
 }
@@ -248,7 +247,7 @@ function refusePinned(world: World, provider: string, loaded: LoadedConfig): voi
   if (problem !== undefined) throw problem;
 }
 
-/** The conversation of a case is in a configuration folder of its own, which has no login. */
+/** Each case has its own configuration folder, for its conversation, and there is no login in it. */
 function loginProblem(provider: string) {
   return usageError(
     `${provider} uses your Claude login, which works only with --context fresh`,

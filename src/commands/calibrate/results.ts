@@ -181,7 +181,7 @@ export function calibrationReport(run: CalibrationRun, earlier: readonly Calibra
   };
 }
 
-/** What is kept of a review of a case. */
+/** The record of one review of a case. */
 export function caseReview(
   subject: CalibrationCase,
   planned: PlannedReview,

@@ -36,7 +36,7 @@ const CaseFactsSchema = v.object({
   kind: v.string(),
   truth: v.picklist(TRUTHS),
   why: v.string(),
-  /** Whether a test was weakened, and a check is there for a proof of it: then it is also reviewed with that. */
+  /** Whether a test was weakened and a check can prove it: then the case is also reviewed with that proof. */
   with_proof: v.optional(v.literal(true)),
 });
 
@@ -83,7 +83,7 @@ export const CaseReviewSchema = v.object({
   confirmation: v.optional(
     v.object({ reviewer: v.string(), verdict: v.picklist(["done", "not done", "needs you", "not reviewed"]) }),
   ),
-  /** Whether a proof has a point about the case, without any reviewer; not for cases without a check. */
+  /** Whether a proof raises a point about the case, without any reviewer; missing for cases without a check. */
   proved: v.optional(v.boolean()),
   seconds: v.number(),
   ...UsageFieldsSchema.entries,

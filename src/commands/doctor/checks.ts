@@ -147,9 +147,9 @@ async function* checkLaunches(world: World, loaded: LoadedConfig, only: string |
   if (only === undefined) yield* checkChoices(loaded);
 }
 
-/** What the provider's server says to its key: only for a provider that the user names, because it is a real request. */
+/** Whether the server accepts the provider's key. Only for a provider that the user names: it is a real request. */
 async function* checkServer(world: World, loaded: LoadedConfig, provider: string): AsyncGenerator<Check> {
-  // A key that is unavailable is reported by the check of the launch.
+  // The launch check reports an unavailable key.
   const identity = await requestIdentity(loaded, provider, world).catch(asCccError);
   if (identity instanceof CccError) return;
   const { status, detail, advice } = await validateProvider(identity, world.fetch);
@@ -186,7 +186,7 @@ function failed(name: string, { message, advice }: CccError): Check {
     message,
     advice ??
       (isAboutFiles
-        ? "Make that path writable, or set CCC_CONFIG_DIR to a folder that is, with a copy of ccc.json."
+        ? "Make that path writable, or copy ccc.json to a writable folder and set CCC_CONFIG_DIR to that."
         : "Fix it in ccc.json."),
   );
 }
@@ -323,7 +323,11 @@ function checkStateFolder({ files, cwd }: World): Check {
 function* checkFiles(world: World, paths: Paths): Generator<Check> {
   const found = attempted(() => fixableFiles(world, paths));
   if (found instanceof CccError)
-    return yield fail("files", found.message, found.advice ?? `Make ${paths.generated} and all that is in it yours.`);
+    return yield fail(
+      "files",
+      found.message,
+      found.advice ?? `Make yourself the owner of ${paths.generated} and everything in it.`,
+    );
   const { links, open, locks, temporary } = found;
   if (links.length > 0)
     yield warn("editors", `programs that resolve ${links.join(", ")} start the current provider instead`, FIX);

@@ -230,7 +230,7 @@ function findPatch({ files, env, platform, self }: World): Patch | undefined {
   return isSelf ? { claude, real: beside, obstacle: "it was replaced by ccc itself, not by a script" } : undefined;
 }
 
-/** Only a program in the same folder that is not such a script itself is certainly the real claude. */
+/** Only a program in the same folder that is not itself a script that runs ccc is certainly the real claude. */
 function obstacleTo(files: World["files"], claude: string, real: string): string | undefined {
   if (dirname(real) !== dirname(claude)) return "it is in another folder";
   if (files.programSize(real) === undefined) return "it is missing or not a program";
@@ -323,7 +323,7 @@ function isPlain(value: unknown): boolean {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-/** Such hooks would review sessions of plain claude, on another provider than intended. */
+/** These hooks would review sessions of plain claude, on the wrong provider. */
 function formerHooks(settings: Readonly<Record<string, unknown>>): FormerHook[] {
   return Object.entries(asObject(settings.hooks)).flatMap(([event, entries]) =>
     (Array.isArray(entries) ? entries : []).flatMap((entry: unknown) => {
@@ -350,7 +350,7 @@ function commandOf(hook: unknown): string {
   return typeof command === "string" ? command : "";
 }
 
-/** Carries out a plan. Everything is saved in its new place before it is removed, so it can be interrupted at any point. */
+/** Carries out a plan. It can be interrupted at any point: everything is saved in its new file before it is removed. */
 function carryOut(plan: Migration, world: World): void {
   const { files, now } = world;
   const { backups, settings } = usePlaces(world);

@@ -155,7 +155,7 @@ async function save(imports: readonly Placed[], world: World): Promise<void> {
   const { config } = cccPaths(world);
   const providers = providerStore(world, backups);
   const text = files.read(config);
-  // All of them together, before the first is saved.
+  // Validated together before the first is saved.
   checkConfig(
     imports.reduce((whole, each) => setIn(whole, ["providers", each.name], entryOf(each)), text ?? "{}"),
     config,

@@ -17,7 +17,7 @@ export const TOOLS = ["cc-switch", "ccs", "claude-code-router"] as const;
 
 export type Tool = (typeof TOOLS)[number];
 
-/** What a tool has, and the file that says so. */
+/** The providers of a tool, and the file that they come from. */
 export interface FoundTool {
   /** The name of the tool, as people write it. */
   readonly title: string;
@@ -273,7 +273,7 @@ function objects(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-/** The given file, or the first of those where the tool keeps its providers. */
+/** The named file, else the first usual one that exists. */
 function existing(
   title: string,
   file: string | undefined,
@@ -330,7 +330,7 @@ function judgeProvider(found: FoundProvider): Importable | NotImportable {
 /** Placeholders for a key in files of tools and in instructions. */
 const PLACEHOLDER = /^(your[-_ ].*|sk-x+|x{3,}|<.*>)$/i;
 
-/** The variables that ccc.json may have. References and `${NAME}` would be read as such, so they are left out. */
+/** The variables that ccc.json may have. Values that ccc would read as a reference or a `${NAME}` are left out. */
 function takeVariables(found: FoundProvider["env"]) {
   const env: Record<string, string> = {};
   const dropped: string[] = [];

@@ -19,7 +19,7 @@ import { type Answers, settleProvider } from "./answers.ts";
 import { forgetReplacedEntries, tellChanges } from "./edit.ts";
 import { KEY_FLAGS, readKeyOptions, warnOfReference } from "./keys.ts";
 
-const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is missing; otherwise everything must be given.
+const DESCRIPTION = `Add a provider to ccc.json. On a terminal ccc asks for what is missing; elsewhere, pass everything as options.
 A key is never an argument: ccc asks for it, reads it from stdin, or uses a reference.
 
 Examples

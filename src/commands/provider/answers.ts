@@ -64,7 +64,7 @@ export function checkNewName(name: string): void {
   if (problem !== undefined) throw usageError(`"${name}": ${problem}`);
 }
 
-/** A free name for a provider from elsewhere: made of its name there, if that can be typed, or else of its server. */
+/** An unused name for an imported provider: made from its label, if that can be typed, else from its server. */
 export function nameFor(label: string, env: Readonly<Record<string, string>>, taken: readonly string[]): string {
   return freeName(typeableName(label) ?? guessName(env), taken);
 }
@@ -200,7 +200,7 @@ function guessName(env: Readonly<Record<string, string>>): string {
   return newNameProblem(name) === undefined ? name : "mine";
 }
 
-/** A name that can be typed, made of the one that a provider has elsewhere. Undefined if nothing of it can be used. */
+/** Turns a label into a name that can be typed; undefined if nothing of it is usable. */
 function typeableName(label: string): string | undefined {
   const letters = label.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase();
   const words = letters.match(/[a-z0-9]+(?:[._][a-z0-9]+)*/g) ?? [];
@@ -336,7 +336,7 @@ function modelProblem(model: string): string | undefined {
   return needed(model) ?? keyInstead(model);
 }
 
-/** Of an AWS region or a Google Cloud project. No key is asked for with those. */
+/** What is wrong with an AWS region or a Google Cloud project. ccc asks for no key after these. */
 function cloudProblem(answer: string): string | undefined {
   return (
     needed(answer) ??

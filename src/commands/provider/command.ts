@@ -304,7 +304,7 @@ function tellEditor(from: string, to: string, world: World): void {
   );
 }
 
-const SHOW_DESCRIPTION = `Show one provider of ccc.json, with keys masked, and what a launch sets beside it, with the reason.
+const SHOW_DESCRIPTION = `Show one provider of ccc.json, with keys masked, and what a launch sets in addition, with the reason.
 
 JSON
   { name, current, pinned, reviewer, base_url, model, key, env, reasons, defaults, problem },
@@ -426,7 +426,7 @@ function serverHost(env: Readonly<Record<string, string>>): string {
   return cloudOf(env)?.host ?? "Anthropic";
 }
 
-/** The program by which an editor starts a provider. */
+/** The program that an editor runs to start a provider. */
 function editorProgramPath(
   { generated }: Pick<Paths, "generated">,
   provider: string,

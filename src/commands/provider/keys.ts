@@ -31,7 +31,7 @@ interface KeyInput {
   readonly reference?: string | undefined;
 }
 
-/** What those options say about the key. */
+/** The key, or the reference to it, that those options pass. */
 export function readKeyOptions(
   args: { readonly "token-stdin": boolean; readonly "token-ref"?: string | undefined },
   world: World,
@@ -151,7 +151,7 @@ const CORRECTIONS = [
   { value: OTHER_ADDRESS, label: "another address" },
 ];
 
-/** What helps with some failures. */
+/** The correction that usually helps, by the cause of a failure. */
 const LIKELY: Partial<Record<Cause, string>> = {
   model_unknown: OTHER_MODEL,
   unreachable: OTHER_ADDRESS,
@@ -160,7 +160,7 @@ const LIKELY: Partial<Record<Cause, string>> = {
   not_anthropic: OTHER_ADDRESS,
 };
 
-/** Why a request failed, where another key may help. */
+/** Failures with which another key may help. */
 const KEY_PROBLEMS: readonly string[] = ["key_refused", "out_of_credit", "configuration"];
 
 /** The key may be added later, so this only warns. Commands run only when the key is needed. */

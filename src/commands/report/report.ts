@@ -1,3 +1,7 @@
+/**
+ * The report of a supervised session: its record as one value, for `--json`, and a view of that in words, which the text
+ * and the page share.
+ */
 import * as v from "valibot";
 import { ENGINES } from "../../config/defaults.ts";
 import { CRITERION_STATUSES, tally } from "../../supervisor/criteria.ts";
@@ -24,11 +28,6 @@ import {
   UsageFieldsSchema,
 } from "../../supervisor/record/stops.ts";
 import { counted, exact, sentence, shortDuration, shortTokens } from "../../text/words.ts";
-
-/**
- * The report of a supervised session: its record as one value, for `--json`, and a view of that in words, which the text
- * and the page share.
- */
 
 /** How a supervised session ended, or its current state. */
 const SESSION_ENDINGS = {

@@ -1,3 +1,4 @@
+/** `ccc review` in steps: the session, its reviewers, the review. `ccc calibrate` uses the last two. */
 import { dirname } from "node:path";
 import { refuseSettings } from "../../claude/accepted-settings.ts";
 import { type Place, readLayers } from "../../claude/layers.ts";
@@ -33,8 +34,6 @@ import { type Json, prettyJson } from "../../text/json.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { shellWord } from "../../text/shell.ts";
 import type { EndSignal, World } from "../../world.ts";
-
-/** `ccc review` in steps: the session, its reviewers, the review. `ccc calibrate` takes the last two. */
 
 /** What decides who reviews. */
 export interface ReviewerInput {

@@ -173,8 +173,7 @@ function pathName(path: Path): string {
   return path.join(".");
 }
 
-/** The settings that make plain claude behave like a launch on a provider, and how plain claude still differs from one. */
-
+/** The settings that make plain claude behave like a launch on a provider, and how it still differs from one. */
 interface PreparedUse {
   /** The settings to write, given the user's settings.json without ccc's changes. */
   readonly wanted: (base: Json) => Json;

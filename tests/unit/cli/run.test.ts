@@ -347,7 +347,7 @@ test.each([
   };
   expect(await run({ ...world, files: { ...world.files, edit } })).toBe(1);
   const advice =
-    "Make /home/u/.claude and all that is in it writable for you, or set CCC_CONFIG_DIR to a folder that is";
+    "Make /home/u/.claude and everything in it writable, or copy ccc.json, if there is one, to a writable folder";
   expect(said.stderr.replaceAll(/\s+/g, " ").includes(advice)).toBe(isNamed);
 });
 

@@ -242,7 +242,9 @@ describe("launches", () => {
       "fail",
       expect.stringMatching(/^cannot write .*a file is where a folder should be$/),
     ]);
-    expect(advice).toBe("Make that path writable, or set CCC_CONFIG_DIR to a folder that is, with a copy of ccc.json.");
+    expect(advice).toBe(
+      "Make that path writable, or copy ccc.json to a writable folder and set CCC_CONFIG_DIR to that.",
+    );
     await rm(home, { recursive: true });
   });
 
@@ -694,7 +696,7 @@ describe("setup", () => {
         name: "files",
         status: "fail",
         detail: "cannot read /home/u/.claude/ccc/bin: permission denied",
-        advice: "Make /home/u/.claude/ccc and all that is in it yours.",
+        advice: "Make yourself the owner of /home/u/.claude/ccc and everything in it.",
       });
     });
 
