@@ -7,7 +7,7 @@ import { join } from "../../os/path.ts";
 import { parseJson, prettyJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
 
-/** Where the commands that must pass come from. */
+/** The sources of commands that must pass. */
 export interface CheckSources {
   /** From the command line and ccc.json. */
   readonly own: readonly string[];
@@ -22,7 +22,7 @@ interface CollectedChecks {
   readonly trusted: string[];
   /** All commands of a project, which run only if the user agrees to them. */
   readonly projects: string[];
-  /** Those of them that are not the user's as well. */
+  /** Those of the project that the user does not have as well. */
   readonly untrusted: string[];
   /** What is wrong with the front matter of SUPERVISOR.md. */
   readonly problem: string | undefined;
@@ -55,7 +55,7 @@ export function knownChecks(world: World, paths: Paths, folder: string, sources:
   return { commands: commands.slice(0, MOST_CHECKS), left_out: hasAgreed ? [] : untrusted };
 }
 
-/** What the user said about something of a project: exactly this, in this folder. */
+/** The user's answer about exactly these commands or instructions of a project, in this folder. */
 interface Consent {
   /** The file with the answer. Without it, the user is asked again. */
   readonly path: string;
@@ -74,7 +74,7 @@ export function checkConsent(files: Files, paths: Paths, folder: string, command
 interface InstructionsConsent extends Consent {
   /** The supervised session during which the text appeared; undefined if ccc did not see that. */
   readonly changedIn: () => string | undefined;
-  /** Records that the text appeared while an agent worked. What the user has said about it stays. */
+  /** Records that the text appeared while an agent worked, unless there is a record of it already. */
   readonly noteChange: (session: string) => void;
 }
 

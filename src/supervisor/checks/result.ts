@@ -2,7 +2,7 @@ import { shownName } from "../../os/names.ts";
 import { counted } from "../../text/words.ts";
 import type { CheckResult } from "../record/stops.ts";
 
-/** A failed check: as "npm test (exit 1)", as the agent gets it, and whether it leads anywhere that the agent continues. */
+/** A failed check: its label, as in "npm test (exit 1)", the feedback for the agent, and why to give up, if that is so. */
 export function failedCheck(result: CheckResult, cwd: string, rounds: FailingRounds) {
   const { command, ending, output } = result;
   const label = `${shortCommand(command)} (${ending})`;
@@ -16,29 +16,29 @@ export function failedCheck(result: CheckResult, cwd: string, rounds: FailingRou
   return { label, feedback, ...repeatedFailure(result, label, rounds) };
 }
 
-/** A failure that may repeat itself. Digests: a command or its output may contain a secret. */
+/** A failure, to be compared with the next one. Digests, because a command or its output may contain a secret. */
 interface RepeatedFailure {
   readonly check: string;
-  /** Of how it ended and of its last lines. */
+  /** How it ended, and its last lines. */
   readonly lines: string;
-  /** What identifies the files; null if that is not known. */
+  /** Identifies the files; null if unknown. */
   readonly files: string | null;
   /** How often in a row it failed with these lines. */
   readonly times: number;
 }
 
-/** What is known of the check at the last review, and when it is to end. */
+/** The failure at the last review, and when to give up. */
 export interface FailingRounds {
   readonly before: RepeatedFailure | undefined;
-  /** What identifies the files now. */
+  /** Identifies the files now; undefined if unknown. */
   readonly files: string | undefined;
   /** `supervisor.stalemate` */
   readonly limit: number;
 }
 
 /**
- * The failure for the next review, and why continuing leads nowhere: nothing has changed in the files since the last one, or
- * it has failed `limit` times in a row with the same last lines. A limit of 0 means never.
+ * The failure for the next review, and why to give up: no file has changed since the last one, or it has failed `limit` times
+ * in a row with the same last lines. A limit of 0 means never.
  */
 function repeatedFailure(
   { command, ending, output }: CheckResult,
@@ -109,13 +109,13 @@ export function shortCommand(command: string): string {
   return line.length <= LONGEST_NAME ? line : `${line.slice(0, LONGEST_NAME)}…`;
 }
 
-/** The end of a text in at most about `longest` characters, from the beginning of a line. */
+/** The end of a text, indented: about `longest` characters at most, in whole lines. */
 function indented(text: string, longest: number): string {
   const end = text.length <= longest ? text : text.slice(-longest).replace(/^[^\n]*\n/, "");
   return end.replaceAll(/^/gm, "    ");
 }
 
-/** Collects output, of which only the last lines are kept. */
+/** Collects output, and keeps its last lines. */
 export function lastLines() {
   const kept: string[] = [];
   return {
@@ -124,7 +124,7 @@ export function lastLines() {
       kept.push(line === undefined ? "[a very long line]" : readable(line));
       if (kept.length > MOST_LINES) kept.shift();
     },
-    /** The secrets go first: half a key would not be recognized. */
+    /** Masks secrets before it cuts: half a key would not be recognized. */
     text: (clean: (text: string) => string): string => {
       const lines = clean(kept.join("\n"))
         .split("\n")
@@ -145,7 +145,7 @@ const LONGEST_LINE = 500;
 const LONGEST_TEXT = 7_000;
 const MOST_BYTES = 20_000;
 
-/** Without colors and what else a terminal would not show. A progress line ends as it last was. */
+/** Without colors and other invisible characters. Of a progress line, the last state. */
 function readable(line: Uint8Array): string {
   const text = Bun.stripANSI(new TextDecoder().decode(line.subarray(0, MOST_BYTES)));
   return (text.split("\r").findLast((part) => part !== "") ?? "").replaceAll(/[^\P{C}\t]/gu, "");

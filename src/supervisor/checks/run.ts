@@ -27,13 +27,13 @@ export interface SessionChecks {
   /** Keeps those that passed last; undefined if nothing is kept. */
   readonly memory: SessionRecord["checks"] | undefined;
   /**
-   * How many tools the agent has used since a prompt, or else since the current one. Undefined unless that is certain, and
-   * nothing else of the agent's runs.
+   * How many tools the agent has used since a prompt, by default the current one. Undefined if that is uncertain, or if
+   * something of the agent's still runs.
    */
   readonly toolCalls: (since?: string) => Promise<PassedChecks["tools"] | undefined>;
 }
 
-/** Of a stop, what its checks need. */
+/** What the checks need to know of a stop. */
 interface CheckedStop {
   readonly world: World;
   readonly project: string;
@@ -44,9 +44,9 @@ interface CheckedStop {
 }
 
 /**
- * The results of a session's checks, until the first that fails. Undefined if ccc was asked to end. If all passed, that
- * counts until the agent uses a tool, which may change what no comparison of files shows: an ignored file, a file outside,
- * a service. A failed one runs again. `onCheck` gets each command before it runs.
+ * The results of a session's checks, up to the first that fails. Undefined if ccc was asked to end. If all passed, that
+ * counts until the agent uses a tool, which may change what no comparison of files shows: an ignored file, a file elsewhere,
+ * a service. After a failure they run again. `onCheck` gets each command before it runs.
  */
 export async function checkStop(
   stop: CheckedStop,
@@ -74,7 +74,7 @@ export async function checkStop(
   return results;
 }
 
-/** Identifies the files as they are now; undefined if that is not known. */
+/** Identifies the files as they are now; undefined if unknown. */
 export function filesNow(world: World, project: string, changes: Changes): string | undefined {
   if ("tree" in changes) {
     const commit = commitNow(world.files, changes.top);
@@ -84,14 +84,14 @@ export function filesNow(world: World, project: string, changes: Changes): strin
   return fileTimes(world.files, project, { now: world.now, without: join(project, STATE_FOLDER) });
 }
 
-/** A check may look at the last commit. Undefined where it is not easily known, as in a worktree or with reftables. */
+/** The current commit, which a check may look at. Undefined where it is hard to find, as in a worktree or with reftables. */
 function commitNow(files: Files, top: string): string | undefined {
   try {
     const folder = join(top, ".git");
     const repository = files.guarded(top);
     const head = repository.read(join(folder, "HEAD"), LONGEST_REF)?.trim() ?? "";
     if (COMMIT_ID.test(head)) return head;
-    // No part of a branch's name begins with a dot. Reftables are announced by such a name.
+    // No part of a branch's name begins with a dot. With reftables, HEAD has such a name.
     const [, ref] = /^ref: (refs(?:\/[^./][^/]*)+)$/.exec(head) ?? [];
     // A name that is not UTF-8 was read as another one.
     if (ref === undefined || ref.includes("\uFFFD")) return undefined;

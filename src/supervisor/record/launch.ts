@@ -11,34 +11,34 @@ import { recordFolder, terminalPaths } from "./quick.ts";
 import { type IdentifiedLaunch, type LaunchRecord, LaunchRecordSchema, recordFile } from "./session.ts";
 
 /**
- * What supervised launches leave for their hooks: a record of each, named by its id. The hooks of a launch carry the id, so
- * that no other launch, however close, can take its place.
+ * The records that supervised launches leave for their hooks, named by the launch's id. The hooks carry the id, so they never
+ * read the record of another launch, however close in time.
  */
 interface LaunchRecords {
   /** Also makes it the last launch of its folder. */
   readonly save: (launch: IdentifiedLaunch) => void;
-  /** The same for a session that is already running, in which supervision is switched on. */
+  /** For a running session in which supervision is switched on. The last launch of its folder stays the same. */
   readonly saveSwitched: (launch: IdentifiedLaunch) => void;
-  /** Undefined if it is gone, or if this is no id. */
+  /** Undefined if there is none, or if the id is malformed. */
   readonly find: (id: string) => IdentifiedLaunch | undefined;
-  /** Every launch in a folder and, since it may be a worktree, in those above it, the last one first. */
+  /** The launches in a folder and in its parents, since it may be a worktree. The latest is first. */
   readonly around: (folder: string) => LaunchRecord[];
   /** The last launch in exactly this folder. */
   readonly last: (folder: string) => LaunchRecord | undefined;
   /** The last launch of every folder. */
   readonly lastOfAll: () => LaunchRecord[];
-  /** Records that a hook of this launch runs. */
+  /** Records that a hook of this launch has run. */
   readonly markHeard: (launch: IdentifiedLaunch) => void;
-  /** Removes a launch whose claude has ended, unless no hook of it ever ran: that is still to be reported. */
+  /** Removes a launch whose claude has ended, unless none of its hooks ever ran: that is still to be reported. */
   readonly end: (id: string) => void;
   /** The record of `ccc use --supervisor`, for sessions that ccc does not start. */
   readonly saveUse: (launch: LaunchRecord) => void;
   readonly findUse: () => LaunchRecord | undefined;
-  /** Removes it, with temporary files of a killed writer. */
+  /** Removes it, and temporary files that a killed writer left. */
   readonly forgetUse: () => void;
-  /** Starts the notes of a launch, for the ccc that waits for its claude. */
+  /** Opens the notes of a launch, for the ccc that waits for its claude. */
   readonly openNotes: (id: string) => RunNotes;
-  /** Removes records of launches and their sessions that are too old to matter, in a project too. Returns how many. */
+  /** Removes old records of launches and sessions, and old files in the project. Returns how many. */
   readonly removeOld: (project: string) => number;
 }
 
@@ -120,20 +120,20 @@ function removeOldRecords(files: Files, paths: Paths, project: string): number {
   const before = count();
   files.removeOld(launches, (name) => name !== USE, KEPT_MS);
   files.removeOld(runs, () => true, KEPT_MS);
-  // A killed launch left it. Its name is never used again, so nobody else would remove it.
+  // Left by killed launches. The names are never used again, so nothing else would remove the files.
   for (const each of [paths.generated, launches, runs]) files.removeOld(each, (name) => name.endsWith(".tmp"), 0);
   files.removeOldFolders(sessions, KEPT_MS);
   files.removeOldFolders(baselines, BASELINES_KEPT_MS);
   return before - count() + removeOldSessionFiles(files, project, KEPT_MS);
 }
 
-/** A baseline may hold copies of files that git does not have, and only the last prompt's is needed. */
+/** A baseline may hold copies of files that git does not have, and only that of the last prompt is needed. */
 const BASELINES_KEPT_MS = 7 * 24 * 3600 * 1000;
 
-/** Hooks get it as an argument, which could be anything. */
+/** Hooks get the id as an argument, which could be anything. */
 const LAUNCH_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Which launch was the last one in a folder: for warnings only, no session gets its launch from here. */
+/** The last launch of a folder. Only warnings use it; no session gets its launch from here. */
 const LastLaunchSchema = lazySchema(() => v.object({ cwd: v.string(), id: v.string() }));
 
 function lastName(folder: string): string {
@@ -151,7 +151,7 @@ function isAround(folder: string, project: string): boolean {
 
 const USE = "use.json";
 
-/** What a hook tells the ccc that waits for the end of its claude. */
+/** A message from a hook to the ccc that waits for its claude to end. */
 const RunNoteSchema = lazySchema(() =>
   v.variant("event", [
     v.object({ event: v.picklist(["start", "prompt", "stop"]), session: v.string() }),
@@ -168,8 +168,8 @@ const RunNoteSchema = lazySchema(() =>
 export type RunNote = v.InferOutput<typeof RunNoteSchema>;
 
 /**
- * Leaves a note, if a ccc waits for it. Never fails: a note that is missing counts as a hook that did not run. The hook has
- * the id in its arguments, which no project's settings can change, unlike its environment.
+ * Leaves a note if a ccc waits for one. Never throws: a missing note counts as a hook that did not run. The id is from the
+ * hook's arguments, which a project's settings cannot change, unlike its environment.
  */
 export function noteRun(
   { files }: Pick<World, "files">,
@@ -181,7 +181,7 @@ export function noteRun(
   try {
     if (files.modified(path) !== undefined) files.append(path, `${JSON.stringify(note)}\n`, Number.POSITIVE_INFINITY);
   } catch {
-    // In the session, the review still counts.
+    // The review still counts in the session.
   }
 }
 
@@ -189,12 +189,12 @@ function notesPath(paths: Paths, launch: string): string {
   return join(recordFolder(paths, "runs"), `${launch}.jsonl`);
 }
 
-/** What is on record of a claude in a terminal. */
+/** What is recorded about a claude in a terminal. */
 interface TerminalRecord {
   readonly read: () => TerminalSessions | undefined;
-  /** For a claude that starts: what is on record of another one with the same process id is forgotten. */
+  /** For a claude that starts: replaces what an earlier one with the same process id has left. */
   readonly start: (session: string, launch: LaunchRecord | undefined) => void;
-  /** Adds the session that follows after `/clear`. */
+  /** Adds the session that `/clear` has started. */
   readonly add: (session: string) => void;
   /** A file that exists while a session waits for a usage limit. A prompt or another session in its claude removes it. */
   readonly wait: {
@@ -205,8 +205,8 @@ interface TerminalRecord {
 }
 
 /**
- * The sessions of a claude, the last one at the end, and for one that is not supervised everything that a later supervision
- * must not take from the folder or from the agent.
+ * The sessions of a claude, the latest last. If it is not supervised, also everything that supervision must not take from the
+ * folder or the agent when it is switched on later.
  */
 const TerminalSchema = lazySchema(() =>
   v.object({ sessions: v.array(v.string()), launch: v.optional(LaunchRecordSchema) }),
@@ -214,7 +214,7 @@ const TerminalSchema = lazySchema(() =>
 
 type TerminalSessions = v.InferOutput<typeof TerminalSchema>;
 
-/** `claude` is its process id: Claude Code tells each hook, and no settings can change it. */
+/** `claude` is its process id, which Claude Code passes to each hook and no settings can change. */
 export function openTerminal(files: Files, paths: Paths, claude: string): TerminalRecord {
   const path = terminalPaths(paths, claude);
   const { read, save } = recordFile(files, path.sessions, TerminalSchema);
@@ -260,11 +260,11 @@ export function rememberEnvironment(env: Env, salt: string = crypto.randomUUID()
 /** The environment of the launch, without variables that were added or changed since. */
 export function launchEnvironment({ salt, plain, hashed }: Environment, env: Env): Record<string, string> {
   const known = new Set(hashed);
-  const own: Record<string, string> = { ...plain };
+  const launched: Record<string, string> = { ...plain };
   for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !isPlain(name) && known.has(hash(salt, name, value))) own[name] = value;
+    if (value !== undefined && !isPlain(name) && known.has(hash(salt, name, value))) launched[name] = value;
   }
-  return own;
+  return launched;
 }
 
 /** Kept in plain text, because a review needs their original values. */

@@ -11,7 +11,7 @@ import { type LaunchRecord, openSession, type SessionRecord } from "./session.ts
 import { INTERRUPTED, type RecordedStop, readStops } from "./stops.ts";
 import { awaitTranscript, readLastAnswer } from "./transcript.ts";
 
-/** A message for the user, at a new prompt, if the answer to the earlier prompts was not reviewed. */
+/** A message for the user at a new prompt, if the previous answer was not reviewed. */
 export async function missedReviewMessage(
   world: World,
   event: PromptEvent,
@@ -20,11 +20,11 @@ export async function missedReviewMessage(
 ): Promise<string | undefined> {
   if (event.transcript_path === undefined) return undefined;
   let missed: MissedReview | undefined;
-  // The transcript is written after the events: that the user interrupted may not be there yet.
+  // The transcript is written after the events: an interruption by the user may not be in it yet.
   await awaitTranscript(event.transcript_path, readLastAnswer, (answer) => {
     missed = undefined;
     if (answer === undefined || isTurnRunning(answer, event, world.now())) return true;
-    // With ids it is certain that the turn is over: a hook that is still there was ended, and cleans up.
+    // With ids it is certain that the turn is over: a hook that still runs was told to end, and is cleaning up.
     const isAlive = hasIds(answer, event) ? () => false : world.isAlive;
     missed = missedReview({ answer, prompts, stops: readStops(record, isAlive) });
     return missed === undefined || answer.stopHooks.length > 0;
@@ -43,7 +43,7 @@ function isTurnRunning(answer: LastAnswer, event: PromptEvent, now: Date): boole
   return now.getTime() - Date.parse(answer.at) < HOOK_STARTS_WITHIN_MS;
 }
 
-/** For versions without such ids: the Stop hook may just be starting. */
+/** For versions without ids: the Stop hook may just be starting. */
 const HOOK_STARTS_WITHIN_MS = 10_000;
 
 function hasIds(answer: LastAnswer, event: PromptEvent): boolean {
@@ -71,7 +71,7 @@ export function missedReview({ answer, prompts, stops }: AnswerOnRecord): Missed
   return isKilled || stop.why === INTERRUPTED ? "cut off" : undefined;
 }
 
-/** The session may also have been resumed without supervision. */
+/** Whether the answer was supervised: the session may have been resumed without supervision. */
 function isSupervised(answer: LastAnswer, prompt: RecordedPrompt | undefined): boolean {
   if (answer.stopHooks.includes(STOP_STATUS)) return true;
   if (answer.promptId !== undefined) return answer.promptId === prompt?.prompt_id;
@@ -103,7 +103,7 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`);
 }
 
-/** Whether there was a verdict of a reviewer since then. */
+/** Whether a reviewer has given a verdict since then. */
 export function wasReviewed(record: SessionRecord, since: string): boolean {
   return readStops(record, () => false).some(
     ({ at, outcome, check }) => at >= since && recordedOutcome(outcome)?.hasVerdict === true && check === undefined,

@@ -7,7 +7,7 @@ import type { RecordFile, RecordLines, SessionRecord } from "./session.ts";
 import { reviewState, type StateFile } from "./state.ts";
 import { awaitTranscript, readTranscript, readTranscriptEnd } from "./transcript.ts";
 
-/** What the user asked for before a stop: the prompts on record or, without a record, those in the transcript. */
+/** The user's prompts before a stop: those on record or, without a record, those in the transcript. */
 export async function eventPrompts(
   { transcript_path: transcript, prompt_id, stop_hook_active }: StopEvent,
   states: readonly StateFile[],
@@ -42,7 +42,7 @@ export function loopPrompts(
   return {
     record: async ({ record, transcript }, prompts) => {
       const at = now().toISOString();
-      // The agent began with the first one when the loop did.
+      // The agent started on the first prompt when the loop started.
       const since = (index: number) => (recorded + index === 0 ? startedAt : at);
       const added = prompts.slice(recorded).map((text, index) => asRecorded(text, since(index)));
       recorded = prompts.length;
@@ -85,8 +85,8 @@ interface Attribution {
 }
 
 /**
- * The lines of prompts.jsonl, without those that are invalid. Read by hand: every prompt hook reads all of them, and the engine
- * starts to compile what is called for each line.
+ * The valid lines of prompts.jsonl. Checked by hand: every prompt hook reads all of them, and the engine would compile whatever
+ * is called for each line.
  */
 function readLines(text: string): { readonly recorded: RecordedPrompt[]; readonly attributions: Attribution[] } {
   const [recorded, attributions]: [RecordedPrompt[], Attribution[]] = [[], []];
@@ -116,15 +116,15 @@ function readLines(text: string): { readonly recorded: RecordedPrompt[]; readonl
 /** The prompts of a session. */
 export interface PromptRecord extends RecordLines<RecordedPrompt> {
   /**
-   * Every prompt on record, after the transcript has settled whose they are as far as it can. Claude Code writes it a
-   * little late: prompts since `awaited`, in milliseconds, are waited for.
+   * Every prompt on record, after the transcript has settled who wrote them, as far as it can. Claude Code writes it a
+   * little late, so this waits for prompts since `awaited`, in milliseconds.
    */
   readonly settle: (
     transcript: string | undefined,
     write: (action: () => void) => void,
     awaited?: number,
   ) => Promise<RecordedPrompt[] | undefined>;
-  /** What the user wrote before the session had a record, from its transcript. Nothing if it has one. */
+  /** What the user wrote before the session had a record, from its transcript. Empty if it has one. */
   readonly unrecorded: (
     transcript: string | undefined,
     isCurrent: (prompt: Prompt) => boolean,
@@ -239,21 +239,21 @@ async function attributionsIn(
   return awaited === Number.POSITIVE_INFINITY ? found : [...found, ...guesses];
 }
 
-/** Whether the lines begin with an earlier turn than a prompt's own: if they do not have that prompt, nor have those before. */
+/** Whether the lines reach back beyond the turn of a prompt. If it is not in these, it is not in earlier ones either. */
 function startsBefore(prompt: RecordedPrompt, recorded: readonly RecordedPrompt[], found: readonly Prompt[]): boolean {
   const turns = new Set(found.filter(startsTurn).map(({ id }) => id));
   const earlier = recorded.slice(0, recorded.indexOf(prompt)).map(({ prompt_id }) => prompt_id ?? undefined);
   return earlier.some((id) => id !== undefined && id !== prompt.prompt_id && turns.has(id));
 }
 
-/** Whether two prompts came later: the hooks of both have looked for this one, so it is not worth going far back again. */
+/** Whether two prompts came later. Their hooks have looked for this one, so it is not worth going far back again. */
 function wasSought(index: number, recorded: readonly RecordedPrompt[]): boolean {
   const later = recorded.slice(index + 1).map(({ prompt_id }, at) => prompt_id ?? at);
   return new Set(later.filter((id) => id !== recorded[index]?.prompt_id)).size >= 2;
 }
 
 /**
- * What the transcript's prompts say about those in doubt. The first prompt with an id began a turn, whose line has that
+ * What the transcript says about the prompts in doubt. The first prompt with an id began a turn, whose line has that
  * id. Others with the same id came while the agent worked, or while its stop was handled: their lines have no id or the
  * next one, and come later.
  */
@@ -327,9 +327,9 @@ async function othersInTranscript(
 const MOST_OTHERS = 200;
 
 /**
- * The prompts in the transcript, for versions that do not say which one a stop belongs to. That is the last one, unless
- * the transcript is behind: a first stop of a prompt, with no prompt that the stop before had not seen. Then the user's
- * must be missing: better one review too many than a prompt without any. `isRepeated`: a Stop hook has blocked since the prompt.
+ * The prompts in the transcript, for versions that do not say which prompt a stop belongs to. It is the last one, unless the
+ * transcript lags behind: no Stop hook has blocked since the prompt (`isRepeated`), yet the stop before has seen the last
+ * one already. Then the user's must be missing, and counts as new: better one review too many than none.
  */
 async function promptsWithoutIds(
   transcript: string,
@@ -353,7 +353,7 @@ function usersTexts(prompts: readonly Prompt[]): string[] {
   return prompts.filter(({ byUser }) => byUser).map(({ text }) => text);
 }
 
-/** The last prompt that a stop has seen, from the first state there is. */
+/** The last prompt that a stop has seen, from the first state that exists. */
 function readSeen(states: readonly StateFile[]): string | undefined {
   for (const file of states) {
     try {
@@ -376,7 +376,7 @@ function saveSeen(states: readonly StateFile[], seen: string): void {
   }
 }
 
-/** The last prompt that the agent answered or answers. */
+/** The last prompt that the agent has answered or is answering. */
 function lastTurn(found: readonly Prompt[]): { readonly id: string; readonly byUser: boolean } | undefined {
   const turns = found.filter(startsTurn);
   const last = turns.at(-1);
@@ -400,8 +400,8 @@ export interface ScheduledRecord extends Pick<RecordFile<Scheduled[]>, "read"> {
   readonly add: (crons: readonly Cron[], userPromptId: string | undefined) => void;
   readonly has: (prompt: string) => boolean;
   /**
-   * Whether the agent has scheduled a single wake-up while it worked on this prompt of the user's. An older one says nothing
-   * about this prompt, and with a recurring one there would be no review ever again.
+   * Whether the agent has scheduled a one-time wake-up while it worked on this prompt of the user. An older one says nothing
+   * about this prompt, and with a recurring one there would never be a review again.
    */
   readonly hasWakeUp: (crons: readonly Cron[], userPromptId: string | undefined) => boolean;
 }
@@ -418,8 +418,8 @@ export function scheduledRecord({ read, save }: RecordFile<Scheduled[]>): Schedu
     },
     has: (text) => read()?.some(({ prompt }) => prompt === text) === true,
     hasWakeUp: (crons, userPromptId) => {
-      const own = (read() ?? []).filter((each) => each.user_prompt_id === userPromptId);
-      return crons.some(({ id, recurring }) => !recurring && own.some((each) => each.id === id));
+      const current = (read() ?? []).filter((each) => each.user_prompt_id === userPromptId);
+      return crons.some(({ id, recurring }) => !recurring && current.some((each) => each.id === id));
     },
   };
 }
@@ -459,7 +459,7 @@ export function sessionPrompts(
 export interface UserPrompts {
   /** Every prompt of the user, in order. */
   readonly prompts: readonly string[];
-  /** Identifies the user's last prompt, which restarts the count. Undefined if the stop follows no prompt of theirs. */
+  /** Identifies the user's last prompt, which restarts the count. Undefined if the stop follows another's prompt. */
   readonly userPromptId: string | undefined;
   /** The last prompt in the transcript, by the user or not, for versions whose prompts have no ids. */
   readonly seen?: string | undefined;
@@ -467,10 +467,10 @@ export interface UserPrompts {
 
 /** The prompts in ccc's own record, which the agent cannot write. */
 function promptsOnRecord(recorded: readonly RecordedPrompt[]): UserPrompts {
-  const own = recorded.filter(isUsers);
+  const written = recorded.filter(isUsers);
   // A message typed while the agent works shares the id of the current prompt, but counts as a new one.
-  const last = own.length === 0 ? undefined : `${own.length}:${own.at(-1)?.prompt_id ?? ""}`;
-  return { prompts: own.map(({ text }) => text), userPromptId: last };
+  const last = written.length === 0 ? undefined : `${written.length}:${written.at(-1)?.prompt_id ?? ""}`;
+  return { prompts: written.map(({ text }) => text), userPromptId: last };
 }
 
 /** The prompts in the transcript, for sessions without a record. One that is still missing counts as the user's. */

@@ -7,7 +7,7 @@ import type { Files } from "../../os/files.ts";
 import { join } from "../../os/path.ts";
 import { asObject, type Json, parseJson } from "../../text/json.ts";
 
-/** What is known of a session, as far as the status line shows it. */
+/** What the status line shows of a session. */
 export interface StatusRecord {
   readonly provider: string | undefined;
   /** Whether the next stop is reviewed. */
@@ -17,7 +17,7 @@ export interface StatusRecord {
   readonly isPrompted: boolean;
 }
 
-/** What the launch says itself. Where it says nothing, the record counts, which may be that of an earlier launch. */
+/** What the launch itself says. Where it is silent, the record counts, which may be that of an earlier launch. */
 interface Launched {
   readonly provider: string | undefined;
   readonly isSupervised: boolean | undefined;
@@ -73,9 +73,9 @@ export interface RunningReview {
   readonly is_confirming?: boolean;
   /** The reviewer's last step, as "Bash npm test", or "check npm test"; empty before the first. */
   readonly doing: string;
-  /** When it began, in milliseconds since 1970; 0 if that is not known. */
+  /** When it began, in milliseconds since 1970; 0 if unknown. */
   readonly since: number;
-  /** Claude Code does not let the hook run longer than this, in milliseconds since 1970: a later process is another one. */
+  /** Claude Code does not let the hook run longer than this, in milliseconds since 1970: after that, the process is another one. */
   readonly ends_by: number;
 }
 
@@ -94,7 +94,7 @@ export interface EndedReview {
 export interface StalledAgent {
   /** What it was, in a few words. */
   readonly stalled: string;
-  /** When a limit resets, in milliseconds since 1970; 0 if it is none, or if that is not known. */
+  /** When a limit resets, in milliseconds since 1970; 0 if it is no limit, or unknown. */
   readonly until: number;
   /** Whether the session then continues by itself. */
   readonly is_waiting: boolean;

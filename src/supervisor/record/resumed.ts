@@ -43,8 +43,8 @@ export function resumedProvider(
 }
 
 /**
- * The launch of a session that was supervised when it last ran. Undefined if it was not, if the user has switched that off in
- * it, or if it is not known which session will continue.
+ * The launch of a session that was supervised when it last ran. Undefined if it was not, if the user has switched supervision
+ * off in it, or if it is unknown which session will continue.
  */
 export function supervisedBefore(resumed: ResumedSession, paths: Paths, world: World): LaunchRecord | undefined {
   const record = traceOf(resumed, paths, world)?.record;

@@ -13,7 +13,7 @@ import { type StopEntry, StopEntrySchema } from "./stops.ts";
 /** Everything that ccc keeps about a session, outside the project. */
 export interface SessionRecord {
   readonly id: string;
-  /** What the launch decided, and the project must not change. */
+  /** What the launch decided and the project must not change. */
   readonly launch: RecordFile<LaunchRecord>;
   /** What the user has switched in the session. Without it, the session is supervised if it was launched so. */
   readonly switch: RecordFile<Switch>;
@@ -31,11 +31,11 @@ export interface SessionRecord {
   readonly end: RecordFile<LoopEnd>;
   /** The files at the user's last prompt. */
   readonly baseline: RecordFile<Baseline>;
-  /** The files at later prompts, while it is in doubt whose those are. */
+  /** The files at later prompts, while it is unclear who wrote those. */
   readonly candidates: RecordFile<Baseline[]>;
   /** The last checks that passed, if nothing that could change their results has run since. */
   readonly checks: RecordFile<PassedChecks>;
-  /** The last proofs, each for the files that it was made with. */
+  /** The last proofs, each with the files that it is about. */
   readonly proof: RecordFile<KeptProofs>;
   /** The waits for the last usage limit. */
   readonly limit: RecordFile<WaitedLimit>;
@@ -43,7 +43,7 @@ export interface SessionRecord {
 
 /** A file with one JSON value. */
 export interface RecordFile<T> {
-  /** Undefined if there is none, or none that is valid. */
+  /** Undefined if it is missing or invalid. */
   readonly read: () => T | undefined;
   readonly save: (value: T) => void;
   readonly remove: () => void;
@@ -53,13 +53,13 @@ export interface RecordFile<T> {
 
 /** A file with one JSON value per line. */
 export interface RecordLines<T, Written extends object = T & object> {
-  /** Without lines that are invalid; undefined if nothing was ever written. */
+  /** Skips invalid lines. Undefined if nothing was ever written. */
   readonly read: () => T[] | undefined;
   readonly append: (...values: readonly Written[]) => void;
   readonly modified: () => number | undefined;
 }
 
-/** The record of a session, which exists once something is written to it. */
+/** The record of a session. It exists once something is written to it. */
 export function openSession(files: Files, paths: Pick<Paths, "generated">, id: string): SessionRecord {
   const path = recordPaths(paths, id);
   return {
@@ -110,17 +110,17 @@ export function baselineStore(paths: Paths, name: string): string {
   return join(recordFolder(paths, "baselines"), name);
 }
 
-/** Where copies of projects are, each in a folder that names the process that made it. */
+/** Holds copies of projects, each in a folder named after the process that made it. */
 export function copiesFolder(paths: Pick<Paths, "generated">): string {
   return recordFolder(paths, "copies");
 }
 
-/** A file of the record. What is in it must have the shape of `schema`. */
+/** A JSON file of the record. Its value is validated with `schema`. */
 export function recordFile<T>(files: Files, path: string, schema: v.GenericSchema<unknown, T>): RecordFile<T> {
   return {
     read: () => {
       const text = files.read(path);
-      // Most files of a record do not exist, and then their schemas are never made.
+      // Most files of a record do not exist, so their schemas are never built.
       const found = text === undefined ? undefined : v.safeParse(schema, parseJson(text));
       return found?.success ? found.output : undefined;
     },
@@ -162,7 +162,7 @@ function launchFields() {
   const texts = v.array(text);
   const optional = v.optional(text);
   return {
-    /** By which its hooks find it. Not set for `ccc use`, and in records of older versions. */
+    /** Its hooks find it by this. Not set for `ccc use`, nor by older versions. */
     id: optional,
     cwd: text,
     provider: optional,
@@ -231,7 +231,7 @@ const SwitchSchema = lazySchema(() =>
 
 export type Switch = v.InferOutput<typeof SwitchSchema>;
 
-/** The limit of the agent's provider that ended a run, if one did; `resets_at` is null if the error does not say when it ends. */
+/** The usage limit of the agent that ended a run, if one did. `resets_at` is null if the error does not say when it ends. */
 export const UsageLimitSchema = lazySchema(() => v.nullable(v.object({ resets_at: v.nullable(v.string()) })));
 
 /** Each time the agent of the loop engine continued on another provider. */
@@ -267,7 +267,7 @@ export const NO_CHANGES = [
   "git failed",
 ] as const;
 
-/** The files of the project's repository and, if it is another one, of the worktree that the agent is in. */
+/** The files of the project's worktree and, if the agent is in another one, of that. */
 function treesSchema() {
   return v.array(
     v.object({
@@ -302,7 +302,7 @@ const PassedChecksSchema = lazySchema(() =>
   v.object({
     /** Identifies the files that they passed with. */
     files: v.string(),
-    /** How many tools the agent had used by then, since this prompt. */
+    /** How many tools the agent had used since this prompt. */
     tools: v.object({ since: v.string(), calls: v.number() }),
     results: v.array(
       v.object({
@@ -321,7 +321,7 @@ export type PassedChecks = v.InferOutput<typeof PassedChecksSchema>;
 /** The proofs of a session, the last one first. */
 const KeptProofsSchema = lazySchema(() =>
   v.object({
-    /** Why the last one says nothing, or not all; null if nothing is missing. */
+    /** Why the last one is missing or incomplete; null if it is neither. */
     why: v.nullable(v.string()),
     proofs: v.array(
       v.object({

@@ -33,7 +33,7 @@ export function stateOnRecord(
   };
 }
 
-/** Where the state of a session without a record can be: in the project, or else, if that is not writable, with ccc's files. */
+/** Where the state of a session without a record can be: in the project, or, if that is not writable, among ccc's files. */
 export function statesWithoutRecord(
   files: Files,
   { generated }: Pick<Paths, "generated">,
@@ -107,7 +107,7 @@ export const StateSchema = lazySchema(() =>
     is_settled: v.fallback(v.optional(v.boolean(), false), false),
     /** Tokens used for the user's last prompt. */
     tokens: v.fallback(v.optional(v.number(), 0), 0),
-    /** What the reviews since that prompt took. */
+    /** What the reviews since that prompt cost. */
     reviews: v.fallback(v.optional(v.object({ seconds: v.number(), tokens: v.number() }), NO_COST), NO_COST),
     /** Stops since the last review that were sent back without one. */
     nudges: v.fallback(v.optional(v.number(), 0), 0),
@@ -133,14 +133,14 @@ export interface StateFile {
 
 /** The state of a session, as its reviews use it. */
 interface ReviewState {
-  /** Undefined if there is none that is valid. */
+  /** Undefined if it is missing or invalid. */
   readonly read: () => SessionState | undefined;
   /** Counts a review before it runs, unless the limit is reached. An invalid state is replaced. */
   readonly claim: (claim: Claim, warn: (message: string) => void) => Round | Exhausted;
   readonly record: (note: ReviewNote, now: string) => void;
-  /** Counts a nudge before the agent gets it. Undefined if there may be no more of them before the next review. */
+  /** Counts a nudge before the agent gets it. Undefined if no more are allowed before the next review. */
   readonly nudge: (claim: NudgeClaim) => number | undefined;
-  /** Keeps what ccc noticed at a stop that is not reviewed, which no review is counted for. Returns whether that is new. */
+  /** Keeps what ccc noticed at a stop that is not reviewed, without counting a review. Returns whether that is new. */
   readonly notice: (noticing: Noticing) => boolean;
   /** The state at the last review that said done, if it was one of this prompt. */
   readonly done: (userPromptId: string | undefined) => DoneState | undefined;
@@ -164,16 +164,16 @@ export function reviewState(file: StateFile): ReviewState {
 export interface Round {
   /** Counts the reviews since the user's last prompt. */
   readonly number: number;
-  /** The feedback of those before. */
+  /** The feedback of earlier ones. */
   readonly earlier: readonly string[];
   readonly ledger: Ledger;
   /** Whether the last review of the session said done. */
   readonly isSettled: boolean;
   /** Tokens used for the prompt so far. */
   readonly tokens: number;
-  /** What the reviews before took. */
+  /** What the earlier ones cost. */
   readonly cost: ReviewCost;
-  /** The check that failed at the last of them. */
+  /** The check that failed at the last one. */
   readonly failure?: SessionState["failure"];
 }
 
@@ -211,7 +211,7 @@ interface NudgeClaim extends Claim {
   readonly budget: number;
 }
 
-/** Where the prompt may have no review any more, the next stop is its end: a nudge would only delay that. */
+/** If the prompt has no review left, the next stop ends it; a nudge would only delay that. */
 function claimNudge(file: StateFile, claim: NudgeClaim): number | undefined {
   let number: number | undefined;
   file.edit((text) => {
@@ -225,7 +225,7 @@ function claimNudge(file: StateFile, claim: NudgeClaim): number | undefined {
   return number;
 }
 
-/** What is known without a state. */
+/** For a stop without a state. */
 export const NOTHING_CLAIMED: Exhausted = { earlier: [], ledger: EMPTY_LEDGER, cost: NO_COST };
 
 /** What a review leaves for the next one. */
@@ -235,7 +235,7 @@ export interface ReviewNote {
   /** Undefined if there was no verdict. */
   readonly ledger?: Ledger;
   readonly cost: ReviewCost;
-  /** The check that failed; null if all passed. Undefined: not known. */
+  /** The check that failed; null if all passed, undefined if unknown. */
   readonly failure?: SessionState["failure"] | null;
   /** Whether the verdict was "done", and what must be the same later for it to hold, if that is known. */
   readonly isDone?: boolean;

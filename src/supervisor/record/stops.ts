@@ -18,8 +18,8 @@ export interface OpenStop {
 }
 
 /**
- * Records every stop when it starts and when it ends. A stop without an end is one whose hook was killed, so it is visible
- * later that it was not reviewed.
+ * Records every stop when it starts and when it ends. A stop without an end had its hook killed, which shows later that it was
+ * not reviewed.
  */
 export function openStop(
   { pid, now }: Pick<World, "pid" | "now">,
@@ -129,13 +129,13 @@ function secondsBetween(start: string, end: string): number | undefined {
   return seconds >= 0 ? Math.round(seconds) : undefined;
 }
 
-/** Usage in ccc's files. */
+/** Token usage in ccc's files. */
 export const UsageFieldsSchema = v.object({
   input_tokens: v.number(),
   cache_read_tokens: v.number(),
   cache_write_tokens: v.number(),
   output_tokens: v.number(),
-  /** null if it is not known. */
+  /** null if unknown. */
   cost_usd: v.nullable(v.number()),
 });
 
@@ -156,13 +156,13 @@ export const ConfirmationFieldsSchema = lazySchema(() =>
   v.object({
     /** "provider" or "provider:model" */
     reviewer: v.string(),
-    /** What counts: the first review said "done". */
+    /** What this review says. The first one always said "done". */
     verdict: v.picklist(["done", "not done", "needs you", "not reviewed"]),
     /** Why the reviewers tried before this one could not review. */
     instead: v.nullable(v.string()),
     /** What it opened and ran. */
     looked: v.array(v.string()),
-    /** What its answers lacked when it was asked again, in turn. */
+    /** What its answers lacked, each time it was asked again. */
     asked_again: v.array(v.string()),
     seconds: v.number(),
     ...UsageFieldsSchema.entries,
@@ -190,10 +190,10 @@ export const CheckFieldsSchema = lazySchema(() =>
   }),
 );
 
-/** What the checks said in copies of the project, with tests and code of different times. */
+/** Results of the checks in copies of the project that mix old and new tests and code. */
 export const ProofFieldsSchema = lazySchema(() =>
   v.object({
-    /** Why there is none, or none for one of the checks. */
+    /** Why there is no proof, or none for one of the checks. */
     why: v.nullable(v.string()),
     /** Whether it was made at an earlier stop, with the same files. */
     reused: v.boolean(),
@@ -233,7 +233,7 @@ function suspicionSchema() {
     /** "T1", once a review had to rule on it. */
     id: v.optional(v.string()),
     kind: v.string(),
-    /** Empty for something that is not about one file. */
+    /** Empty if it is not about one file. */
     path: v.string(),
     text: v.string(),
   });
@@ -249,7 +249,7 @@ export const ChangeFieldsSchema = lazySchema(() =>
       more: v.number(),
       suspicious: v.array(suspicionSchema()),
     }),
-    /** Why they are not known. */
+    /** Why the changes are unknown. */
     v.object({ why: v.string() }),
   ]),
 );
@@ -277,9 +277,9 @@ export const StopEntrySchema = lazySchema(() =>
     instead: lenient(v.string()),
     looked: lenient(v.array(v.string())),
     context: lenient(v.picklist(["shared", "schema", "fresh"])),
-    /** Whether a fresh review of it ran in a sandbox. */
+    /** Whether a fresh review ran in a sandbox. */
     sandbox: lenient(v.boolean()),
-    /** What the reviewer's answers lacked when it was asked again, in turn. */
+    /** What the reviewer's answers lacked, each time it was asked again. */
     asked_again: lenient(v.array(v.string())),
     confirmation: lenient(ConfirmationFieldsSchema),
     ...v.partial(UsageFieldsSchema).entries,
@@ -301,9 +301,9 @@ export interface StopNotes {
   readonly changes?: NotedChanges;
   /** How the reviewer was asked last. */
   readonly way?: ReviewWay;
-  /** Whether a fresh review of it ran in a sandbox. */
+  /** Whether a fresh review ran in a sandbox. */
   readonly isSandboxed?: boolean;
-  /** What its answers lacked when it was asked again, in turn. */
+  /** What its answers lacked, each time it was asked again. */
   readonly questions?: readonly string[];
   /** The reviewer's own words, without what ccc adds for the agent. */
   readonly feedback?: string;
@@ -324,7 +324,7 @@ export interface CheckResult {
   readonly output: string;
 }
 
-/** What the checks said in copies. */
+/** Results of the checks in copies. */
 interface NotedProof {
   readonly why: string | undefined;
   readonly isReused: boolean;
@@ -332,7 +332,7 @@ interface NotedProof {
   readonly points: readonly { readonly text: string }[];
 }
 
-/** The files that changed since the user's prompt, or why that is not known. */
+/** The files that changed since the user's prompt, or why those are unknown. */
 type NotedChanges =
   | {
       readonly since: string;
@@ -407,7 +407,7 @@ function outcomeFields(outcome: Outcome): object {
   if (outcome.kind === "skipped") return { why: outcome.why };
   if (outcome.kind === "nudged") return { why: outcome.why, nudge: outcome.number };
   if (outcome.kind === "limit") return { criteria: outcome.criteria };
-  // The total is that of the stops with the same prompt.
+  // The total spans all stops of the prompt.
   const { usage, total: _, proof: __, confirmation, ...others } = outcome;
   const confirmed = confirmation && { confirmation: confirmationFields(confirmation) };
   return { ...withRound(others), ...confirmed, ...usageFields(usage), looked: outcome.looked.slice(0, MOST_LOOKS) };
@@ -415,7 +415,7 @@ function outcomeFields(outcome: Outcome): object {
 
 const MOST_LOOKS = 200;
 
-/** The round has one name in the record, whether the work was done in it or not. */
+/** The record calls the round by one name, whether the work was done in it or not. */
 function withRound({ kind: _, ...outcome }: object & { readonly kind: string; readonly rounds?: number }): object {
   const { rounds: round, ...others } = outcome;
   return round === undefined ? others : { round, ...others };

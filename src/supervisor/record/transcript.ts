@@ -25,7 +25,7 @@ export async function readTranscript(
 const LONGEST_LINE = 4_000_000;
 const MOST_READ = 64_000_000;
 
-/** How much is read from the end of a transcript, until it is enough. */
+/** How much is read from the end of a transcript, step by step. */
 const STEPS = [1_000_000, 8_000_000, MOST_READ];
 
 /**
@@ -93,7 +93,7 @@ export async function readLastAnswer(transcript: string): Promise<LastAnswer | u
 /** The last answer is near the end. */
 const STEPS_FOR_ANSWER = [250_000, 2_000_000];
 
-/** What the transcript of a session says about it, all of it: the only prompt may be far from the end. No hook waits for this. */
+/** The facts in a whole transcript, whose only prompt may be far from the end. No hook waits for this. */
 export async function readSessionFacts(transcript: string): Promise<SessionFacts> {
   const { add, facts } = sessionFacts();
   await readTranscript(transcript, add, Number.POSITIVE_INFINITY);
