@@ -116,7 +116,7 @@ export function checkBash(line: string, context: GuardContext): void {
       const to = folderOf(command);
       cwd = placeOf(`${to}/.`, cwd, context.machine) ?? refuseCommand(`cd to ${to}, where there is no folder to enter`);
       named = withoutDots(absolute(to, named));
-      // To a shell `..` is the folder before it in the path, to everything else the one above the folder that a link leads to.
+      // A shell takes `..` from the path as written; everything else follows links first.
       if (context.machine.realPath(named) !== cwd) refuseCommand(`cd through a link, and out of it with ..`);
     } else {
       isBeginning = false;
@@ -179,7 +179,7 @@ function checkCommand(words: readonly string[], cwd: string, context: GuardConte
   refusePlanted(program, context);
   const folders: string[] = [];
   for (const word of read.operands) folders.push(...foldersAt(word, cwd, machine));
-  // It would follow links in them.
+  // diff follows links in folders.
   if (program === "diff" && folders.length > 0) refuseCommand("diff of folders");
   if (!program.endsWith("grep")) return;
   const isEverywhere = folders.length === 0 && (read.letters.has("r") || args.includes("--recursive"));
@@ -223,7 +223,7 @@ function refusePlanted(program: string, { machine, places }: GuardContext): void
     refuseCommand(`${program}, which is a program of the project (${path})`);
 }
 
-/** Another repository may configure programs that are not overridden, a work tree elsewhere, or objects elsewhere. */
+/** Refuses a repository whose configuration may name programs that are not overridden, or lead to files elsewhere. */
 function checkRepository(folder: string, { machine, places, overridden }: GuardContext): void {
   const found = machine.repository(folder) ?? refuseCommand("git where it finds no repository that it can read");
   const { keys, moduleKeys, folders, top } = found;
@@ -334,7 +334,7 @@ function isHarmless(redirection: string, to: string): boolean {
 }
 
 function readWord(raw: string, home: string): Word {
-  // A file name after a redirection, too: shells take it for a comment.
+  // Also as a file name after a redirection, where shells take it for a comment.
   if (raw.startsWith("=") || raw.startsWith("#")) refuseCommand(`a word that begins with ${raw[0]}`);
   const isInHome = raw.startsWith("~");
   if (isInHome && (raw[1] ?? "/") !== "/") refuseCommand("the home folder of another user");
@@ -345,7 +345,7 @@ function readWord(raw: string, home: string): Word {
   let at = 0;
   // One loop: the engine has to compile `entries`, `map` and `some` when they are first used.
   for (const piece of pieces) {
-    // An argument of find, without a meaning to a shell.
+    // `{}` is an argument of find, and means nothing to a shell.
     if (raw !== "{}") refuseExpansion(piece, pieces[at - 1], pieces[at + 1]);
     text += piece.text;
     hasGlob ||= piece.quote === "" && /[*?[]/.test(piece.raw);
@@ -360,7 +360,7 @@ function refuseExpansion(piece: WordPiece, before: WordPiece | undefined, after:
   const { quote, raw } = piece;
   if (quote === "'") return;
   const written = unescaped(piece);
-  // It would join both lines, for example a $ and a name.
+  // The shell joins both lines, for example a $ and a name.
   if (quote === "\\" ? raw === "\n" : written.includes("\\\n")) refuseCommand("a backslash at the end of a line");
   if (quote === "\\") return;
   const isQuoting = quote === "" && raw.endsWith("$") && /^["']$/.test(after?.quote ?? "");
@@ -372,7 +372,7 @@ function refuseExpansion(piece: WordPiece, before: WordPiece | undefined, after:
   if (/[=:]~/.test(escaped + raw)) refuseCommand("~ in the middle of a word");
 }
 
-/** With a blank for every escaped character. */
+/** The piece as written, with a blank for every escaped character. */
 function unescaped({ quote, raw }: WordPiece): string {
   return quote === '"' ? raw.replaceAll(/\\[$`"\\]/g, " ") : raw;
 }
@@ -384,7 +384,7 @@ function readings(text: string): string[] {
   if (text.includes(":")) found.push(text.replace(/::?[^/]*$/, ""));
   // In `-abVALUE`, the value may start after any letter.
   const [, letters = ""] = /^-(\w*)(?!$)/.exec(text) ?? [];
-  // Each of them is looked up on the disk.
+  // Each reading is looked up on the disk.
   if (letters.length > MOST_LETTERS) refuseCommand(`a value behind more than ${MOST_LETTERS} letters of options`);
   // A loop, because the engine has to compile its own `Array.from` when it is first used.
   for (let at = 2; at < letters.length + 2; at++) found.push(text.slice(at));

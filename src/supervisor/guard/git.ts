@@ -26,7 +26,7 @@ export function checkGit(args: readonly string[]): GitCommand {
   for (const option of options) checkOption(name, option);
   refuseSecrets(name === "grep" ? [] : options, paths);
   const hasPattern = options.some((word) => !word.startsWith("-") || /^-\w*[ef]/.test(word));
-  // Otherwise the first of them is the pattern.
+  // Without a pattern among the options, the first path is one, and everything counts as searched.
   return { folders, searched: name === "grep" ? (hasPattern ? paths : []) : undefined };
 }
 
@@ -76,20 +76,20 @@ const FORBIDDEN = (
   "--batch --batch-command --stdin --output --ext-diff --textconv --filters --open-files-in-pager --show-signature " +
   "--contents --submodule --ignore-submodules --recurse-submodules --no-index --untracked --no-exclude-standard " +
   "--remerge-diff --diff-merges --alternate-refs " +
-  // Git takes this path from the top folder, and quotes the file if it is no list of commits.
+  // Git takes this path from the top folder, and prints from the file if it is not a list of commits.
   "--ignore-revs-file"
 ).split(" ");
 
 function checkOption(name: string, option: string): void {
   const [long = ""] = option.split("=");
-  // Git accepts abbreviated options; these are options themselves.
+  // Git accepts abbreviated options; these two are options of their own.
   const isOther = long === "--text" || long === "--ignore-rev";
   const isForbidden = long.startsWith("--") && !isOther && FORBIDDEN.some((each) => each.startsWith(long));
   if (isForbidden) refuseCommand(`git ${name} with ${long}`);
   // `%G?` and `%(signature)` run gpg, and so does sorting by it.
   const isSigned = name === "for-each-ref" || name === "tag" ? /signature/i.test(option) : /^--.*%G/.test(option);
   if (isSigned) refuseCommand(`git ${name} with signatures, which gpg would check`);
-  // Among other letters too, -O opens a pager.
+  // -O opens a pager, also among other letters.
   if (name === "grep" && /^-\w*O/.test(option)) refuseCommand("git grep with -O");
   // Like --ignore-revs-file.
   if (name === "blame" && /^-\w*S/.test(option)) refuseCommand("git blame with -S");

@@ -62,7 +62,7 @@ export function judgeEvent(
   };
   const context = { cwd: real(event.cwd), places, machine, platform };
   try {
-    // In the sandbox it is the kernel that refuses.
+    // In a sandbox the kernel refuses.
     checkTool(event, context, (line) => scratch.length > 0 || bash().guardBash(line, context, env));
     return undefined;
   } catch (error) {
@@ -95,7 +95,7 @@ function checkTool({ tool, input }: ToolEvent, context: ToolContext, checkLine: 
   else refuse(`not part of a review: ${tool}. A reviewer only reads and runs tests`);
 }
 
-/** The verdict itself, and the search for the description of a tool, which must pass the guard in turn. */
+/** The verdict, and the search for tools, whose calls the guard sees in turn. */
 const HARMLESS = ["StructuredOutput", "ToolSearch"];
 
 /** Resolves a path as Claude Code does. A missing one is refused: Claude Code might resolve it differently and find a file. */

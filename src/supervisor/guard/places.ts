@@ -1,6 +1,6 @@
 import { HOME_SECRETS, hasSecretName } from "./secret-names.ts";
 
-/** What a reviewer may read: absolute paths with links resolved, with slashes on every platform. */
+/** What a reviewer may read: absolute paths with links resolved, and with forward slashes on every platform. */
 export interface ReadablePlaces {
   /** The project, and the folders added to the session. */
   readonly folders: readonly string[];
@@ -9,7 +9,7 @@ export interface ReadablePlaces {
   readonly own: readonly string[];
   /** Claude Code's name for the project in its own folders. */
   readonly slug: string | undefined;
-  /** Folders that were made for this review, although they are among ccc's own. */
+  /** Folders made for this review, which it may read although they are ccc's own. */
   readonly scratch?: readonly string[];
   /** Other files that it may read: the session's transcript, the user's prompts. */
   readonly files: readonly string[];
@@ -23,15 +23,15 @@ export interface Disk {
   readonly realPath: (path: string) => string | undefined;
   /** The entries of a folder; empty if it is not one. */
   readonly list: (folder: string) => readonly Entry[];
-  /** The text of a file; undefined if it is none that can be read. */
+  /** The text of a file; undefined if it cannot be read. */
   readonly read: (path: string) => string | undefined;
-  /** Whether it is a pipe: reading it may never end. */
+  /** Reading a pipe may never end. */
   readonly isPipe: (path: string) => boolean;
 }
 
 interface Entry {
   readonly name: string;
-  /** Not for a link to one. */
+  /** False for a link to a folder. */
   readonly isFolder: boolean;
   readonly isLink?: boolean;
 }
@@ -45,7 +45,7 @@ export function refuseCommand(what: string): never {
   );
 }
 
-/** Refuses a path outside the project, and one whose name says that it contains secrets. */
+/** Refuses a path outside the project, or with a name that suggests secrets. */
 export function checkPlace(path: string, places: ReadablePlaces): void {
   const isOwn = isWithin(path, ...places.folders);
   if (isOwn && !mayContainSecrets(path, places)) return;
@@ -96,7 +96,7 @@ export function isWithin(path: string, ...folders: readonly string[]): boolean {
   return false;
 }
 
-/** Also a share with slashes: real paths have them on every platform. */
+/** Includes shares with forward slashes, which real paths have on every platform. */
 function isWindowsPlace(path: string): boolean {
   const isShare = path.startsWith("\\\\") || path.startsWith("//");
   return isShare || path.startsWith(":\\", 1) || path.startsWith(":/", 1);

@@ -42,7 +42,7 @@ export function isTestCommand(words: readonly string[], isThere: (path: string) 
   return true;
 }
 
-/** Whether a command line that the guard allows may run tests, and with them code of the project. In doubt it may. */
+/** Whether a command line that the guard allows may run tests, and with them the project's code. In doubt, yes. */
 export function mayRunTests(line: string): boolean {
   const programs = testCommands().flatMap(({ runs }) => runs.map((run) => run.split(" ")[0]));
   return line.split(/[\s;&|(){}"'\\]+/).some((word) => programs.includes(word));
@@ -263,9 +263,9 @@ export function testCommands(): readonly TestCommands[] {
     withFiles(CARGO, ["-p", "--package", "--test"], "cargo test", "cargo check"),
     withFiles(CTEST, ["-R", "-E", "-L", "-j", "--test-dir"], "ctest"),
     withFiles(DOTNET, ["--filter"], "dotnet test"),
-    asTheyAre("npm t", "npm run lint", "npm run typecheck", "npm run check", "bun run check", "bun run lint"),
-    asTheyAre("npx tsc --noEmit", "cargo clippy", "swift test", "make test", "make check", "mvn test", "gradle test"),
-    asTheyAre("./gradlew test", "rake test", "tox", "composer test", "bundle exec rake test"),
+    bare("npm t", "npm run lint", "npm run typecheck", "npm run check", "bun run check", "bun run lint"),
+    bare("npx tsc --noEmit", "cargo clippy", "swift test", "make test", "make check", "mvn test", "gradle test"),
+    bare("./gradlew test", "rake test", "tox", "composer test", "bundle exec rake test"),
   ];
 }
 
@@ -281,6 +281,6 @@ function withFiles(options: RegExp | undefined, values: readonly string[], ...ru
   return { runs, takesFiles: true, options, values };
 }
 
-function asTheyAre(...runs: string[]): TestCommands {
+function bare(...runs: string[]): TestCommands {
   return { runs, takesFiles: false, options: undefined, values: [] };
 }

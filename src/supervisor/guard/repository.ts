@@ -1,4 +1,4 @@
-/** From which folders git reads a repository. They may belong to another one: `.git` files, links and alternates lead there. */
+/** The folders that git reads a repository from. `.git` files, links and alternates can lead to those of another one. */
 import type { Files } from "../../os/files.ts";
 import { absolute, type Disk, isWithin } from "./places.ts";
 
@@ -18,7 +18,7 @@ export function seenGitFolders(folder: string, files: Files): string[] {
   return [];
 }
 
-/** All that git reads of the repository with this top folder; empty if it is none. */
+/** The folders that git reads of the repository with this top folder; empty if there is no repository. */
 function repositoryPlaces(top: string, disk: Disk): string[] {
   const dotGit = disk.realPath(`${top}/.git`);
   if (dotGit === undefined) return [];
@@ -43,7 +43,7 @@ export function gitPlaces(folders: readonly string[], disk: Disk): string[] {
     for (const folder of [real, `${real}/objects`, `${real}/pack`, `${real}/info`])
       for (const { name, isLink } of disk.list(folder)) if (isLink && name !== "hooks") visit(`${folder}/${name}`);
     for (const line of (disk.read(`${real}/info/alternates`) ?? "").split("\n")) {
-      // Quoted as in C, it may lead anywhere. It is no path, so it counts as unknown.
+      // Quoted as in C, it may lead anywhere. As it is no path, it counts as unknown.
       if (line.startsWith('"')) found.add(line);
       else if (line !== "" && !line.startsWith("#")) visit(absolute(line, real));
     }

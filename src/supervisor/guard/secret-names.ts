@@ -1,11 +1,11 @@
 /** The names of files and folders that usually hold secrets: one list for the guard and for the tools that it cannot watch. */
 
-/** Whether the path has the name of a secret file or folder, in the project too. A regular expression would be slower. */
+/** Whether a path, also one in the project, has the name of a secret file or folder. A regular expression would be slower. */
 export function hasSecretName(path: string): boolean {
   const parts = path.toLowerCase().split("/");
   const name = parts.at(-1) ?? "";
   for (const secret of SECRET_FOLDERS) if (parts.includes(secret)) return true;
-  // Those of submodules and worktrees are further down.
+  // The configurations of submodules and worktrees are deeper in .git.
   if (SECRET_FILES.includes(name) || (CONFIGURATIONS.includes(name) && parts.includes(".git"))) return true;
   if (name.startsWith(".env.")) return !EXAMPLES.includes(name.slice(".env.".length));
   return name.includes(".") && SECRET_ENDINGS.includes(name.slice(name.lastIndexOf(".") + 1));
@@ -21,8 +21,8 @@ const SECRET_ENDINGS = ["pem", "key", "p12", "pfx", "jks", "keystore", "kdbx"];
 const EXAMPLES = ["example", "sample", "template", "dist", "default", "defaults"];
 
 /**
- * The same names as patterns of gitignore, in any case, for tools whose results the guard does not see. Such patterns know
- * no "except", so there is one for each way in which a name after `.env.` may differ from those of examples.
+ * The same names as gitignore patterns, in any case, for tools whose results the guard does not see. Such patterns cannot
+ * except names, so there is one for each way in which a name after `.env.` may differ from those of examples.
  */
 export function secretPatterns(): string[] {
   const starts = new Set<string>();
@@ -53,8 +53,8 @@ function inAnyCase(names: readonly string[]): string[] {
 }
 
 /**
- * A class of all characters but these letters. Claude Code ignores the `!` of a class, so this one lists what it has. Left
- * out are the two characters outside ASCII that count as letters of ASCII where case is ignored.
+ * A class of all characters but these letters. Claude Code ignores the `!` of a class, so this one lists what it has, without
+ * the two characters outside ASCII that equal ASCII letters where case is ignored.
  */
 function allBut(letters: string): string {
   let others = LETTERS_AND_DIGITS;
@@ -79,7 +79,7 @@ export const HOME_SECRETS: readonly string[] = [
   "Library/Application Support",
 ];
 
-/** Those of the system, which root could read. */
+/** The system's secrets, which root could read. */
 export const SYSTEM_SECRETS: readonly string[] = (
   "/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssh /run/secrets " +
   "/run/user /run/credentials /etc/ssl/private /etc/kubernetes /etc/letsencrypt /etc/NetworkManager " +
