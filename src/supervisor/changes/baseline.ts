@@ -29,8 +29,8 @@ export interface BaselinePlace {
 }
 
 /**
- * Records the files at a prompt of the user. A message typed while the agent works belongs to the prompt before. While it
- * is in doubt whose prompt it is, the earlier baseline counts: the agent could hide its changes with a prompt of its own.
+ * Records the files at a prompt of the user. A message typed while the agent works belongs to the prompt before. While it is
+ * unclear who wrote a prompt, the earlier baseline counts: the agent could hide its changes behind a prompt that it sent.
  */
 export async function recordBaseline(
   world: World,
@@ -51,10 +51,10 @@ export async function recordBaseline(
     world.stderr(`ccc: no record of the files at this prompt: ${taken.why}. Its reviews do not list what changed.\n`);
 }
 
-/** Nobody sends more prompts without a stop; an older baseline shows more changes, not fewer. */
+/** Nobody sends more prompts without a stop. An older baseline shows more changes, not fewer. */
 const MOST_CANDIDATES = 5;
 
-/** Adopts the files at prompts that are known to be the user's by now, and forgets those at prompts that are not. */
+/** Adopts the files at prompts that turned out to be the user's, and forgets those at others. */
 export function settleBaseline(
   { files }: Pick<World, "files">,
   place: Pick<BaselinePlace, "paths">,
@@ -80,7 +80,7 @@ export function settleBaseline(
   if (kept.length < held.length) replaceBaseline(files, place, record, baseline, kept);
 }
 
-/** The baseline of a loop's current prompt. The session, and so its record, begins only after the first one. */
+/** The baseline of a loop's current prompt. The session begins only after the first prompt, and so does its record. */
 export interface LoopBaseline {
   readonly take: () => Promise<void>;
   readonly save: (record: SessionRecord) => void;
@@ -145,7 +145,7 @@ export async function changesSince(
     const suspicious: Suspicion[] = [];
     const earlier = { files: [] as ChangedFile[], suspicious: [] as Suspicion[] };
     for (const worktree of worktrees) {
-      // A worktree that is new since then is compared with the project.
+      // A worktree that did not exist then is compared with the project.
       const known = baseline.trees.find(({ top }) => top === worktree.top);
       const base = { tree: known?.tree ?? first.tree, index: known?.index, store: baseline.store };
       const unseen = baseline.unseen?.find(({ top }) => top === worktree.top)?.tree;
@@ -226,7 +226,7 @@ async function difference(git: Git, before: string, now: string): Promise<DiffEn
   try {
     return await diff(DIFF_FORMAT);
   } catch (error) {
-    // The repository no longer has a former file, so its lines cannot be counted.
+    // The repository has lost the content of a former file, so lines cannot be counted.
     if (error instanceof NoTree && error.why === "git failed") return diff(NAMES_FORMAT);
     throw error;
   }
@@ -234,7 +234,7 @@ async function difference(git: Git, before: string, now: string): Promise<DiffEn
 
 type Listed = NonNullable<ChangeList["unseen"]>;
 
-/** What is in one list, but not in the other. */
+/** What is in the first list, but not in the other. */
 function without({ files, suspicious }: Listed, other: Listed): Listed {
   return {
     files: files.filter(({ path }) => !other.files.some((each) => each.path === path)),
@@ -246,7 +246,7 @@ function absolute(top: string, file: ChangedFile): ChangedFile {
   return { ...file, path: join(top, file.path), from: file.from === undefined ? undefined : join(top, file.from) };
 }
 
-/** Little compared with a review. */
+/** Short compared with a review. */
 const LONGEST_MS = 10_000;
 const LONGEST_READ_MS = 3_000;
 const MOST_FILES = 1_000;
@@ -304,7 +304,7 @@ function keepBaseline(record: SessionRecord, baseline: Baseline | undefined): vo
   else record.baseline.save(baseline);
 }
 
-/** Older versions of Claude Code give prompts no id. With them, the agent counts as working until it stops. */
+/** Whether the prompt came while the agent worked. Without ids, in older versions, it counts as working until it stops. */
 function isAtWork(record: SessionRecord, before: Baseline, promptId: string | null): boolean {
   return promptId === null ? !hasStopped(record, before) : promptId === before.prompt_id;
 }
@@ -315,7 +315,7 @@ function hasStopped({ stops }: SessionRecord, { at }: Baseline): boolean {
 
 /** The agent waits for a baseline. */
 const LONGEST_PROMPT_MS = 2_000;
-/** After a baseline that took too long, the prompts of the next minutes have none. */
+/** If a baseline took too long, the prompts of the next minutes get none. */
 const PAUSE_MS = 600_000;
 /** A larger store is replaced by a new one. */
 const LARGEST_STORE = 128_000_000;

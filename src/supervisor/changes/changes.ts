@@ -1,12 +1,12 @@
 import type { FileEntry } from "../../os/files.ts";
 import type { NO_CHANGES } from "../record/session.ts";
 
-/** The files that changed since the user's prompt, or why that is not known. */
+/** The files that changed since the user's prompt, or why those are unknown. */
 export type Changes = ChangeList | UnknownChanges;
 
 interface UnknownChanges {
   readonly why: NoChanges;
-  /** Says so, if the files were known at the prompt: the agent can have caused it. */
+  /** Reports that, if the files were known at the prompt: the agent may have caused it. */
   readonly suspicious?: readonly Suspicion[];
 }
 
@@ -22,7 +22,7 @@ export interface ChangeList {
   readonly more: number;
   /** Identifies the files as they are now: equal for equal files. */
   readonly tree: string;
-  /** Changes that can make work look done: deleted tests and the like. The same ones read the same at the next stop. */
+  /** Changes that can make work look done: deleted tests and the like. The same change has the same text at the next stop. */
   readonly suspicious: readonly Suspicion[];
   /** What else changed since the beginning of work that no review has seen: by the agent, or by the user in between. */
   readonly unseen?: { readonly files: readonly ChangedFile[]; readonly suspicious: readonly Suspicion[] };
@@ -38,7 +38,7 @@ export interface ChangedFile {
   readonly deleted: number | undefined;
 }
 
-/** For a list that is bounded: many new files must not push the others off it. */
+/** For a bounded list: many new files must not push the others off it. */
 export function newLast(files: readonly ChangedFile[]): ChangedFile[] {
   const isNew = ({ kind }: ChangedFile) => kind === "added";
   return [...files.filter((file) => !isNew(file)), ...files.filter(isNew)];
@@ -46,13 +46,13 @@ export function newLast(files: readonly ChangedFile[]): ChangedFile[] {
 
 /** A change as git reports it. */
 export interface DiffEntry extends ChangedFile {
-  /** The ids of the content before and now. Undefined where there is no file, or not its content. */
+  /** The ids of the content before and now. Undefined where there is no file, or no content of one. */
   readonly ids: { readonly before: string | undefined; readonly after: string | undefined };
 }
 
 export type NoChanges = (typeof NO_CHANGES)[number];
 
-/** For git's output: the changes, each once with its kind, then once with its lines. */
+/** Makes git list the changes twice: with their kinds, then with their numbers of lines. */
 export const DIFF_FORMAT = ["-r", "-z", "--raw", "--numstat", "--no-ext-diff", "--no-textconv", "-M", "-l400"];
 
 /** The same without lines and renames, for which git needs the content of the files. */
@@ -91,7 +91,7 @@ export function parseChanges(output: string): DiffEntry[] {
 /** The mode of a repository inside the repository, and of the stand-ins for files that are not stored. */
 export const STAND_IN_MODE = "160000";
 
-/** What stands for a file that is not stored: changes whenever the file does. */
+/** Stands for a file that is not stored, and changes whenever the file does. */
 export function standInText({ kind, size, modified }: Pick<FileEntry, "kind" | "size" | "modified">): string {
   return `${kind} ${size} ${modified}`;
 }

@@ -9,7 +9,7 @@ export interface CheckUse {
   /** Relative to the repository's top folder. Undefined for a script that may be in any package. */
   readonly path: string | undefined;
   readonly script: string | undefined;
-  /** Whether the command only looks at the file. It may be what the agent was asked to make. */
+  /** Whether the command only looks at the file, which may be what the agent was asked to make. */
   readonly isData?: boolean;
   /** Whether it is the program that the command runs, and not a test that it hands to a runner. */
   readonly isProgram?: boolean;
@@ -31,7 +31,7 @@ export function checkUses(place: CheckPlace): CheckUse[] {
 
 interface CurrentCheck extends CheckPlace {
   readonly check: string;
-  /** The scripts and commands that were followed, each once. */
+  /** The scripts and commands that were followed already. */
   readonly seen: Set<string>;
 }
 
@@ -85,7 +85,7 @@ function textOf(word: string): string {
     .join("");
 }
 
-/** Without variables that are set, and without programs that only run another one. */
+/** Without variables that it sets, and without programs that only run another one. */
 function programAndArguments(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => !/^(?:\w+=.*|-.*|\d+[smh]?)$/.test(word) && !WRAPPERS.has(word));
   return at === -1 ? [] : words.slice(at);
@@ -217,7 +217,7 @@ export function scriptsIn(path: string, text: string): Scripts | undefined {
   return json && entriesOf(asObject(json[SCRIPT_KEYS.get(basename(path)) ?? ""]));
 }
 
-/** Settings of tools for tests that have a key of their own in package.json. */
+/** The settings of test tools that have their own key in package.json. */
 export function testSettingsIn(text: string): Scripts {
   const json = Object.entries(objectIn(text) ?? {});
   return entriesOf(Object.fromEntries(json.filter(([key]) => TOOL_KEYS.has(key))));
@@ -248,9 +248,9 @@ function entriesOf(json: Json): Scripts {
 /** A script that a command runs, for example `npm run lint`. */
 interface ScriptRun {
   readonly name: string;
-  /** Where it may be written, by the name of the file. */
+  /** The name of the file that may define it. */
   readonly file: string;
-  /** Whether it may be that of any package in the repository. */
+  /** Whether any package of the repository may define it. */
   readonly isAnywhere: boolean;
 }
 

@@ -28,7 +28,7 @@ export function findRepository(files: Files, folder: string): Repository | undef
   }
 }
 
-/** A folder relative to the top folder of its repository; "" for that itself. */
+/** A folder relative to the top folder of its repository; "" for the top folder. */
 export function folderBelow(files: Files, top: string, folder: string): string {
   const real = files.realPath(folder);
   return real.startsWith(`${top}/`) ? real.slice(top.length + 1) : "";
@@ -80,12 +80,12 @@ function realPath(files: Files, path: string): string {
 }
 
 /**
- * Makes a git folder of ccc's own for the files of a repository. Git then reads neither the configuration nor the hooks
- * of the repository, which the agent may have written, and writes nothing there.
+ * Makes ccc's own git folder for the files of a repository. With it, git reads neither the configuration nor the hooks of the
+ * repository, which the agent may have written, and writes nothing there.
  */
 export function makeStore(files: Files, store: string, { common, format }: Repository): void {
   files.makeFolder(store);
-  // Earlier versions left it to the umask.
+  // Earlier versions left its mode to the umask.
   files.makePrivate(dirname(store));
   for (const name of ["objects", "refs", "info", PARTS]) files.makeFolder(join(store, name));
   files.writePrivate(join(store, "HEAD"), "ref: refs/heads/none\n");
@@ -141,7 +141,7 @@ interface SnapshotRequest {
   readonly known: string | undefined;
   /** The name under which the store keeps the index and the objects. Undefined: they are removed in the end. */
   readonly keptAs: string | undefined;
-  /** The folder of ccc's records, which count for nothing. It may be in the repository. */
+  /** The folder of ccc's records, which is left out. It may be in the repository. */
   readonly ownFolder: string;
   readonly env: Env;
   /** When git has to be done, in milliseconds. */
@@ -152,14 +152,14 @@ interface SnapshotRequest {
 export interface Snapshot {
   /** The id of a git tree with all files that git does not ignore. */
   readonly tree: string;
-  /** How much was read for it. */
+  /** How many bytes were read for it. */
   readonly bytes: number;
   readonly git: Git;
-  /** The content of files by their ids in git. Left out: what is missing, too large, or not what its id says. */
+  /** The content of files by their ids in git, without what is missing, too large, or does not match its id. */
   readonly read: (ids: readonly string[], deadline: number) => Promise<Map<string, Buffer>>;
 }
 
-/** Takes a snapshot, and removes what it need not keep once it was used. Throws NoTree. */
+/** Takes a snapshot, hands it to `use`, and removes what is not kept. Throws NoTree. */
 export async function takeSnapshot<T>(
   world: World,
   request: SnapshotRequest,
@@ -202,7 +202,7 @@ interface Part {
 }
 
 const PARTS = "parts";
-/** A part that was left behind by a process that was killed. */
+/** Older parts were left behind by a killed process. */
 const ABANDONED_MS = 3_600_000;
 
 /** `known` is the name of an index in the store; without one, the repository's own is copied. */
@@ -231,7 +231,7 @@ function keepIndex(files: Files, { index }: Part, store: string, name: string): 
   else files.move(index, join(store, name));
 }
 
-/** Clears the flags in a copied index that make git ignore changes to a file. A file that is not there keeps its flag. */
+/** Clears the flags in a copied index that make git ignore changes to a file. A missing file keeps its flag. */
 async function clearFlags(files: Files, git: Git, top: string): Promise<void> {
   const { assumed, skipped } = flaggedPaths(await git(["ls-files", "-v", "-z"]));
   const isThere = (path: string) => files.entry(join(top, path)) !== undefined;
@@ -254,8 +254,8 @@ function flaggedPaths(output: string): { readonly assumed: string[]; readonly sk
 interface TreePlace extends Pick<Repository, "top" | "format">, Pick<SnapshotRequest, "ownFolder"> {}
 
 /**
- * Writes a tree of the files as they are. Unlike `git add`, these commands look into no repository inside the
- * repository: git would run there with a configuration that names programs.
+ * Writes a tree of the files as they are. Unlike `git add`, these commands do not look into repositories inside the
+ * repository, where git would run with a configuration that may name programs.
  */
 async function writeFileTree(files: Files, git: Git, place: TreePlace): Promise<Pick<Snapshot, "tree" | "bytes">> {
   const bytes = await update(files, git, place, await git(["ls-files", "-z", "-o", "-m", "-d", "--exclude-standard"]));
@@ -297,7 +297,7 @@ function isOwn({ top, ownFolder }: TreePlace, path: string): boolean {
   return `${join(top, path)}/`.startsWith(`${ownFolder}/`);
 }
 
-/** For a repository inside the repository: a text that changes with each commit and checkout there. Undefined if it is none. */
+/** A text that changes with each commit and checkout of a repository inside this one. Undefined if the folder is none. */
 function innerRepository(files: Files, folder: string): string | undefined {
   const found = repositoryAt(files, folder);
   if (found === undefined) return undefined;
@@ -330,7 +330,7 @@ function planUpdate(files: Files, top: string, paths: readonly string[]): IndexU
   const isBehindLink = cachedParents((folder) => entry(folder)?.kind === "link");
   let bytes = 0;
   for (const listed of new Set(paths)) {
-    // Git marks a repository inside with a slash.
+    // Git ends the path of a repository inside this one with a slash.
     const path = listed.replace(/\/$/, "");
     const found = isBehindLink(path) ? undefined : entry(path);
     if (found?.kind === "folder") {
@@ -363,7 +363,7 @@ function indexInfo({ removed, standIns }: IndexUpdate, format: "sha1" | "sha256"
   ].join("");
 }
 
-/** Whether any folder above a path fulfills a condition. */
+/** Whether any folder above a path meets a condition. */
 function cachedParents(condition: (folder: string) => boolean): (path: string) => boolean {
   const known = new Map<string, boolean>();
   const isAbove = (path: string): boolean => {
@@ -377,14 +377,14 @@ function cachedParents(condition: (folder: string) => boolean): (path: string) =
   return isAbove;
 }
 
-/** Where a git command finds what, and what it may change. */
+/** Where a git command reads and writes. */
 interface GitRun extends Pick<SnapshotRequest, "repository" | "store" | "env" | "deadline"> {
   readonly index: string;
   /** Where new objects go. */
   readonly objects: string;
 }
 
-/** Runs a git command and returns its output, in which names may be no UTF-8: see nameFromBytes. Throws NoTree. */
+/** Runs a git command and returns its output, in which names need not be UTF-8: see nameFromBytes. Throws NoTree. */
 export type Git = (args: readonly string[], stdin?: string) => Promise<string>;
 
 /** The same for output that is not text. */
@@ -471,7 +471,7 @@ async function readBlobs(
     if (header === null) return contents;
     const [, id = "", size] = header;
     const content = output.subarray(end + 1, end + 1 + Number(size));
-    // Git does not check that, and the agent can write into the repository's objects.
+    // Git does not check the id, and the agent can write into the repository's objects.
     const hash = new Bun.CryptoHasher(format).update(`blob ${size}\0`).update(content).digest("hex");
     if (hash === id) contents.set(id, content);
     at = end + 1 + Number(size) + 1;

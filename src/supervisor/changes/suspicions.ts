@@ -24,7 +24,7 @@ interface CheckedPlace extends BaselinePlace {
   readonly launch: BaselinePlace["launch"] & Pick<LaunchRecord, "checks">;
 }
 
-/** The changes, and what is suspicious about them. They are looked for when they are first asked for. */
+/** The changes, and what is suspicious about them, found when they are first asked for. */
 export function changesWhenAsked(
   world: World,
   place: CheckedPlace,
@@ -45,22 +45,22 @@ async function look(world: World, place: CheckedPlace, baseline: Baseline | unde
   return wasKnown ? { ...changes, suspicious: [lostBaseline(changes.why, world.now())] } : changes;
 }
 
-/** Too many files, a repository that is gone: an agent can cause that, so a missing comparison is suspicious itself. */
+/** An agent can cause that: too many files, a repository that is gone. So a missing comparison is itself suspicious. */
 function lostBaseline(why: NoChanges, now: Date): Suspicion {
   const what = "deleted, skipped and weakened tests, and changed settings of tests and CI";
   return {
     kind: "not compared",
     path: "",
-    // What happens until the next stop is not known either.
+    // What happens until the next stop is unknown, too.
     content: now.toISOString(),
     text: `ccc could not compare the files with those at the user's prompt (${why}), so look for this yourself: ${what}`,
   };
 }
 
-/** Each needs a ruling of the reviewer. */
+/** Each needs a ruling from the reviewer. */
 const MOST_SUSPICIONS = 20;
 
-/** The worst first. What is left out is counted by kind. */
+/** The worst first. The others are counted by kind. */
 export function limitSuspicions(all: readonly Suspicion[]): Suspicion[] {
   const sorted = KINDS.flatMap((kind) => all.filter((each) => each.kind === kind && each.path !== ""));
   // These say themselves that something was left out.
@@ -129,7 +129,7 @@ function suspicions(changes: readonly TextChange[], checks: CheckPlace): Suspici
 
 /**
  * Whether a file is the project's own. Below `vendor` it is if it was there before, unless the project's dependencies were
- * updated: then tests of others come and go.
+ * updated: then other people's tests come and go.
  */
 function ownFiles(all: readonly ChangedFile[]): (file: ChangedFile) => boolean {
   const isUpdate = all.some(({ path }) => DEPENDENCIES.test(path));
@@ -165,7 +165,7 @@ function leftOut(left: number): Suspicion[] {
   return left === 0 ? [] : [{ kind: "not compared", path: "", text }];
 }
 
-/** Of a file that has not changed. */
+/** The scripts in a file that has not changed. */
 function scriptsNow(files: Files, top: string, path: string) {
   try {
     const text = files.guarded(top).read(join(top, path), LARGEST_SCRIPTS);
@@ -214,7 +214,7 @@ function usedFile(change: TextChange, uses: readonly CheckUse[]): Suspicion[] {
       !(each.isData && change.kind === "added"),
   );
   const use = found.find(({ isProgram }) => isProgram) ?? found[0];
-  // Tests are there to be changed; what happens in them is looked at. A script that runs them is none.
+  // Tests may change, and what changes in them is compared elsewhere. A script that runs them is no test.
   if (use === undefined || (isNamedTest(path) && !use.isProgram)) return [];
   return [
     {

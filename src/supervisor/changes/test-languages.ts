@@ -7,7 +7,7 @@ export interface TestMarks {
   /** Tests, or parts of them, that do not run or whose failure does not count. */
   readonly skipped: readonly TestMark[];
   readonly focused: readonly TestMark[];
-  /** Functions of the file that take the place of a test runner's. */
+  /** Functions of the file that replace those of a test runner. */
   readonly replaced: readonly TestMark[];
 }
 
@@ -20,7 +20,7 @@ export interface TestMark {
   readonly key: string;
 }
 
-/** Finds the tests of a file, its assertions, and what is skipped or focused, by patterns for single lines of code. */
+/** Finds the tests and assertions of a file, and what is skipped or focused, by patterns for single lines of code. */
 export function readTests(path: string, text: string): TestMarks {
   const language = mayContainTests(path) ? languageOf(path) : undefined;
   if (language === undefined) return { tests: [], assertions: [], skipped: [], focused: [], replaced: [] };
@@ -53,10 +53,10 @@ export function isTestFile(path: string): boolean {
   return isNamedTest(path) || isInTestFolder(path);
 }
 
-/** By its own name, not by its folder. */
+/** Whether test runners look for a file of this name, in whatever folder. */
 export function isNamedTest(path: string): boolean {
   const name = basename(path);
-  // Go reads no file of another name, and none that begins with a dot or a line.
+  // Go ignores files with other names, and those whose names begin with a dot or an underscore.
   if (name.endsWith(".go")) return /^[^._].*_test\.go$/.test(name) && !isForeign(path);
   return languageOf(path) !== undefined && !isForeign(path) && NAMES.some((pattern) => pattern.test(name));
 }
@@ -69,12 +69,12 @@ export function mayContainTests(path: string): boolean {
   return (path.endsWith(".rs") || (isAmongTests && languageOf(path) !== undefined)) && !isForeign(path);
 }
 
-/** Whether it has no effect on the tests of this project, whatever its name. */
+/** Whether a file has no effect on the tests of this project, whatever its name. */
 export function isElsewhere(path: string): boolean {
   return isForeign(path) || isData(path);
 }
 
-/** The tests by their names. An attribute and the function under it are one test. */
+/** The tests with their names. An attribute and the function under it are one test. */
 function declaredTests(language: TestLanguage, lines: readonly string[], bare: readonly string[]): TestMark[] {
   const { test, attribute, isRun = () => () => true } = language;
   const runs = isRun(bare);
@@ -94,7 +94,7 @@ function declaredTests(language: TestLanguage, lines: readonly string[], bare: r
   return [...found.values()];
 }
 
-/** Its title, or else the line. */
+/** The title of a test, or else its line. */
 function testName(line: string): string {
   const start = line.trimStart().slice(0, LONGEST_NAME);
   const [, title] = /(["'`])((?:(?!\1)[^\\]|\\.){1,200})\1/.exec(start)?.slice(1) ?? [];
@@ -146,7 +146,7 @@ function indentOf(line: string): number {
   return line.search(/\S|$/);
 }
 
-/** The lines of code. Those that are comments, or text over several lines, are empty. */
+/** The lines of code. Comments and texts over several lines are blanked. */
 function codeLines(text: string, { comment, blocks = SLASH_BLOCKS }: TestLanguage): string[] {
   let end: RegExp | undefined;
   return text.split(/\r\n|[\n\r\u2028\u2029]/).map((line) => {
@@ -170,7 +170,7 @@ function codeLines(text: string, { comment, blocks = SLASH_BLOCKS }: TestLanguag
   });
 }
 
-/** Where comments and text over several lines begin, and where one that begins like this ends. */
+/** Where comments and texts over several lines begin, and where one with this beginning ends. */
 interface Blocks {
   readonly start: RegExp;
   readonly end: (start: string) => RegExp;
@@ -182,7 +182,7 @@ const SLASH_BLOCKS: Blocks = { start: /(?<=^\s*|[\s;{})])\/\*(?=[\s*\w]|$)/, end
 const NOTHING_MORE = /(?!)/;
 const NO_BLOCKS: Blocks = { start: NOTHING_MORE, end: () => NOTHING_MORE };
 
-/** Strings on one line, emptied: they may be about tests. `it["skip"]` is code. */
+/** Empties the strings in a line, which may be about tests. `it["skip"]` is code. */
 function withoutStrings(line: string): string {
   return line
     .replaceAll(/"(?!(?:skip|only|todo)"\])(?:[^"\\]|\\.)*"/g, '""')
@@ -238,12 +238,12 @@ function isInTestFolder(path: string): boolean {
 const TEST_FOLDERS = new Set(["__tests__", "test", "tests", "spec", "specs", "e2e", "cypress", "androidtest"]);
 const DATA_FOLDERS = new Set(["fixtures", "__fixtures__", "fixture", "testdata", "test-data", "data", "__snapshots__"]);
 
-/** Files that tests work on. */
+/** Data that tests read. */
 function isData(path: string): boolean {
   return foldersOf(path).some((folder) => DATA_FOLDERS.has(folder));
 }
 
-/** Code of others, which package managers install. */
+/** Code that package managers install. */
 function isForeign(path: string): boolean {
   return foldersOf(path).some((folder) => FOREIGN_FOLDERS.has(folder));
 }
@@ -282,20 +282,20 @@ interface TestLanguage {
   readonly extensions: readonly string[];
   /** Lines that begin like this are comments. */
   readonly comment: RegExp;
-  /** Comments and text over several lines. */
+  /** Comments and texts over several lines. */
   readonly blocks?: Blocks;
   /** Where a test begins, with its name if the line has one. */
   readonly test?: RegExp;
   /** What makes the function under it a test. */
   readonly attribute?: RegExp;
-  /** Whether what begins in a line is found by the runner. */
+  /** Whether the runner finds what begins in a line. */
   readonly isRun?: (bare: readonly string[]) => (index: number) => boolean;
   readonly assertion: RegExp;
   /** A test that does not run, or whose failure does not count. */
   readonly skipped: RegExp;
   /** A test that keeps others from running. */
   readonly focused?: RegExp;
-  /** A definition that takes the place of a runner's function. */
+  /** A definition that replaces a runner's function. */
   readonly replaced?: RegExp;
 }
 

@@ -43,12 +43,12 @@ export function configurationKind(path: string): "ci" | "tests" | undefined {
   return TEST_NAMES.some((pattern) => pattern.test(basename(path))) ? "tests" : undefined;
 }
 
-/** Files with other things in them as well, of which only some sections are about tests. */
+/** Whether only some sections of a file are about tests. */
 export function hasTestSections(path: string): boolean {
   return !isElsewhere(path) && readerOf(path) !== undefined;
 }
 
-/** The sections of such a file that are about tests, by how they are shown, without comments and layout. */
+/** The sections of such a file that are about tests, by the names that messages use, without comments and layout. */
 export function testSections(path: string, text: string): ReadonlyMap<string, string> {
   return readerOf(path)?.sections(text) ?? new Map();
 }
@@ -58,7 +58,7 @@ export function mattersIfNew(path: string, section: string): boolean {
   return readerOf(path)?.sections !== makeTargets || MAKE_SETTINGS.test(section);
 }
 
-/** A renamed test that is still one is not deleted, nor is one whose tests are all in other files now. */
+/** A file that was renamed and is still a test is not deleted, nor is one whose tests are all in other files now. */
 function deletedTest({ path, kind, from, before = "" }: TextChange, { of }: Losses): Suspicion[] {
   const old = from ?? path;
   if (kind !== "deleted" && kind !== "renamed") return [];
@@ -92,7 +92,7 @@ function compareMarks(change: TextChange): ComparedMarks[] {
   const { path, from = path, kind, before: old, after: now } = change;
   if (old === undefined || now === undefined || !(mayContainTests(path) || mayContainTests(from))) return [];
   const [before, after] = [readTests(from, old), readTests(path, now)];
-  // Code among the data of tests counts if it contained tests.
+  // Code among test data counts only if it contained tests.
   const isData = ![from, path].some((each) => isTestFile(each) || each.endsWith(".rs"));
   if (isData && before.tests.length === 0) return [];
   const isDeleted = kind === "deleted" || isLost(from, path);
@@ -222,7 +222,7 @@ function shownNames(marks: readonly TestMark[]): string {
   return [...names, ...(marks.length > names.length ? ["…"] : [])].join(", ");
 }
 
-/** An `expect` of one's own need not check anything. In a new file it replaces nothing. */
+/** An `expect` that the file defines itself need not check anything. In a new file it replaces nothing. */
 function replacedAssertions({ path, isNew, before, added }: ComparedMarks): Suspicion[] {
   const replaced = added.replaced.filter((mark) => !OF_PACKAGE.test(mark.text));
   if (isNew || replaced.length === 0 || before.tests.length + before.assertions.length === 0) return [];
@@ -233,7 +233,7 @@ function replacedAssertions({ path, isNew, before, added }: ComparedMarks): Susp
 /** `import assert from "node:assert"`, and not under another name. */
 const OF_PACKAGE = /^import\b(?!.* as ).*\bfrom\s+["']@?\w/;
 
-/** Nothing can be said about the tests in it. */
+/** Whether the tests in a file could not be read. */
 function isUnknown({ path, kind, before, after }: TextChange): boolean {
   return isTestFile(path) && kind !== "deleted" && (before === undefined || after === undefined);
 }
@@ -316,7 +316,7 @@ function makeTargets(text: string): Map<string, string> {
   return sections;
 }
 
-/** Errors that do not count, and another shell. */
+/** They make errors not count, or choose another shell. */
 const MAKE_SETTINGS = /^(?:MAKEFLAGS|GNUMAKEFLAGS|SHELL|\.SHELLFLAGS|\.IGNORE)$/;
 
 /** Plugins that run or judge tests, and properties that skip them. A new version of a plugin does not count. */
@@ -336,7 +336,7 @@ function mavenSettings(text: string): Map<string, string> {
 const TEST_PLUGINS = /surefire|failsafe|jacoco|pitest|checkstyle|spotbugs|pmd|invoker|enforcer|gmavenplus|scalatest/;
 const TEST_PROPERTIES = /skip\w*(?:Tests?|ITs?)|test[.\w]*(?:skip|ignore)|testSource|testExclude/i;
 
-/** Without parts such as comments. One that never ends reaches to the end of the text. */
+/** Without parts such as comments. One without an end reaches to the end of the text. */
 function withoutBlocks(text: string, start: string, end: string): string {
   const [first = "", ...others] = text.split(start);
   const after = (part: string) => (part.includes(end) ? part.slice(part.indexOf(end) + end.length) : "");

@@ -30,20 +30,20 @@ import {
  * the code as it was then. A reviewer can be talked round; a test run cannot.
  */
 
-/** What the checks say in copies. */
+/** The results of the checks in copies. */
 export interface Proof {
-  /** Why there is none, or none for one of the checks; undefined if nothing is missing. */
+  /** Why there is no proof, or none for one of the checks; undefined if nothing is missing. */
   readonly why: string | undefined;
-  /** Whether there was something to prove, which did not work. */
+  /** Whether there was something to prove, and that did not work. */
   readonly isTrouble: boolean;
-  /** Whether it says all that there is to say. Otherwise the points of an earlier one remain. */
+  /** Whether it is complete. Otherwise the points of an earlier proof remain. */
   readonly isWhole: boolean;
   readonly runs: readonly ProofRun[];
   /** What a review has to rule on. */
   readonly points: readonly Noticed[];
   /** Whether it was made earlier, with the same files. */
   readonly isReused: boolean;
-  /** Whether the last one had the same trouble, so that the user has been told. */
+  /** Whether the last proof had the same trouble, so that the user knows already. */
   readonly isKnown: boolean;
 }
 
@@ -60,7 +60,7 @@ interface ProvenSession {
   readonly isWanted: boolean;
   /** Whether a check may run in two copies at the same time. */
   readonly isParallel?: boolean;
-  /** Passed, all of them. */
+  /** All of them passed. */
   readonly checks: readonly CheckResult[];
   readonly env: Env;
   readonly timeoutSeconds: number;
@@ -107,7 +107,7 @@ export async function proveChecks(session: ProvenSession): Promise<Proof | undef
 
 const MOST_KEPT = 10;
 
-/** Known beforehand, and nothing that the user has to be told at each stop. */
+/** Reasons that were known beforehand, and need not be repeated at each stop. */
 const QUIET = /^the project is not a git repository$|^the files at the prompt are not known/;
 
 function noProof(why: string, isTrouble = false): Proof {
@@ -148,7 +148,7 @@ const MANAGERS: readonly [manager: string, locks: readonly string[]][] = [
   ["bun run", ["bun.lock", "bun.lockb"]],
 ];
 
-/** The same for a folder that has no checks, once. */
+/** The same for a folder that has no checks, but only once. */
 export function suggestCheck(files: Files, paths: Pick<Paths, "generated">, folder: string): string | undefined {
   const command = obviousCheck(files, folder);
   const name = new Bun.CryptoHasher("sha256").update(folder).digest("hex").slice(0, 32);
@@ -158,7 +158,7 @@ export function suggestCheck(files: Files, paths: Pick<Paths, "generated">, fold
   return command;
 }
 
-/** One line for the session; undefined if there is nothing to say, or nothing new about what does not work. */
+/** One line for the session; undefined if there is nothing to say, or no new trouble. */
 export function proofLine({ points, why, isTrouble, isKnown }: Proof): string | undefined {
   if (points.length > 0) return `proof: ${counted(points.length, "point")}`;
   return isTrouble && !isKnown ? `no proof: ${why}` : undefined;
@@ -169,7 +169,7 @@ export function describeProof({ why, runs }: Pick<Proof, "why" | "runs">): strin
   const lines = runs.map(({ tests, command, ending, isPassed, seconds, output }) => {
     const what = tests === "before" ? "tests as of the prompt" : "tests as they are now, on the code as of the prompt";
     const head = `- ${what}: ${isPassed ? "pass" : "fail"} (${shortCommand(command)}: ${ending}, ${seconds} s)`;
-    // What passes says nothing more.
+    // The output of a run that passes adds nothing.
     return isPassed || output === "" ? head : `${head}, last lines:\n${lastOf(output)}`;
   });
   return [OPENING, ...lines, ...(why === undefined ? [] : [`- no proof: ${why}`])].join("\n");
@@ -184,7 +184,7 @@ function lastOf(output: string): string {
 
 const MOST_LINES = 15;
 
-/** Runs the checks in copies, one after another: two at once could be in each other's way. The user knows whether they are. */
+/** Runs the checks in copies, one after another, since two could be in each other's way, unless the user allows it. */
 async function runPlan(session: ProvenSession, trees: ProjectTrees, plan: ProofPlan): Promise<Proof | undefined> {
   const copies = openCopies(session, trees);
   const { world, timeoutSeconds } = session;
@@ -192,7 +192,7 @@ async function runPlan(session: ProvenSession, trees: ProjectTrees, plan: ProofP
   const runs: ProofRun[] = [];
   const failures = new Set<string>();
   const points: Noticed[] = [];
-  /** Checks that pass with the new tests on the old code, until one of them does not. */
+  /** Runs that passed with the new tests on the old code; undefined once one has failed. */
   let empty: ProofRun[] | undefined = [];
   try {
     for (const check of session.checks) {
@@ -200,7 +200,7 @@ async function runPlan(session: ProvenSession, trees: ProjectTrees, plan: ProofP
       const isWanted = plan.added.length > 0 && empty !== undefined && mayRunTests(session, check.command);
       const running = plan.changed.length === 0 ? NOT_RUN : prove("before", false);
       const first = session.isParallel === true ? NOT_RUN : await running;
-      // What the first one says stays, whatever becomes of the second.
+      // The first result stays, whatever becomes of the second.
       const isNext = isWanted && first !== undefined && first.trouble === undefined;
       const [older, newer] = await Promise.all([running, isNext ? prove("now", true) : NOT_RUN]);
       if (older === undefined || newer === undefined) return undefined;
@@ -233,7 +233,7 @@ const MOST_POINTS = 5;
 
 type Run = (tests: When, code: When) => Promise<RunResult | undefined>;
 
-/** `done` is undefined if it did not run, or says nothing. */
+/** `done` is undefined if it did not run, or if its result means nothing. */
 interface RunResult {
   readonly done: ProofRun | undefined;
   readonly trouble: string | undefined;
@@ -241,7 +241,7 @@ interface RunResult {
 
 const NOT_RUN: RunResult = { done: undefined, trouble: undefined };
 
-/** Runs tests on the code of the other time. What would be reported counts only if the check works in a copy at all. */
+/** Runs old tests on new code, or new tests on old code. A result to report counts only if the check works in a copy at all. */
 function controlled(run: Run) {
   let control: ReturnType<Run> | undefined;
   return async (tests: When, reported: boolean): ReturnType<Run> => {
@@ -279,7 +279,7 @@ function runner(session: ProvenSession, copies: Copies, check: CheckResult, ends
     if (result === undefined) return undefined;
     if (result.isTimedOut) return cannot(`${name} takes too long in a copy`);
     const { ending, isPassed, seconds, output } = result;
-    // Nobody knows the folder of a copy.
+    // The folder of a copy means nothing to a reader.
     const shown = output.replaceAll(`${folder}/`, "").replaceAll(folder, ".");
     return { done: { command: named, tests, code, ending, isPassed, seconds, output: shown }, trouble: undefined };
   };
@@ -292,7 +292,7 @@ interface Copies {
   /** The folder of the repository. */
   readonly of: string;
   readonly open: (tests: When, code: When) => Promise<ScratchCopy | NoCopy>;
-  /** Why one of them could not be made, if another time it might. */
+  /** Why one of them could not be made. */
   readonly missing: () => NoCopy | undefined;
   readonly close: () => void;
 }
@@ -331,7 +331,7 @@ function composed(trees: ProjectTrees, tests: When, code: When): FileTree {
   );
 }
 
-/** The environment of the checks. What names folders of code leads to the copy, and git finds no repository above it. */
+/** The environment of the checks. Variables that name code lead to the copy, and git finds no repository above it. */
 function environmentIn({ top: copy }: ScratchCopy, env: Env, top: string): Env {
   const moved = Object.entries(env).flatMap(([name, value]) =>
     CODE_PATHS.has(name) && value !== undefined ? [[name, value.replaceAll(top, copy)]] : [],
@@ -346,9 +346,9 @@ const CODE_PATHS: ReadonlySet<string> = new Set(
 
 function oldTestsFail({ command, output }: ProofRun, paths: readonly string[], trees: ProjectTrees): Noticed {
   const files = paths.filter(isTestFile);
-  const own = files.length > 0 ? files : paths;
-  const failing = own.filter((path) => output.includes(basename(path)));
-  const listed = failing.length > 0 ? failing : own;
+  const tests = files.length > 0 ? files : paths;
+  const failing = tests.filter((path) => output.includes(basename(path)));
+  const listed = failing.length > 0 ? failing : tests;
   const text = (names: string) =>
     `"${shortCommand(command)}" fails with the tests as they were at the prompt: ${names}`;
   return { text: text(namesOf(listed, text("").length)), content: contentOf(listed, trees) };
@@ -415,7 +415,7 @@ function commandsOf({ world: { files }, place }: ProvenSession, check: string): 
 
 const DEEPEST = 5;
 const WRAPPERS = /^(?:npx|bunx|pnpx|uv|uvx|poetry|pipenv|bundle|run|run-script|exec|env|time|-.*)$/;
-/** What changes installed packages, which are those of the project. */
+/** Commands that change installed packages, which a copy shares with the project. */
 const INSTALLS =
   /^(?:(?:npm|pnpm|yarn|bun) (?:ci|i|install|add|update)|yarn|(?:pip[\d.]*|pdm) (?:install|sync|update)|python[\d.]* pip|pip-sync|install|sync|mix deps\.\w+|prisma generate)$/;
 /** Commands of package managers that a script of the same name does not replace. */

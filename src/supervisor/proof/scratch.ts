@@ -15,9 +15,9 @@ interface ScratchRequest {
   readonly trees: ProjectTrees;
   /** The files that the copy has: one of the two trees, or some of both. */
   readonly files: FileTree;
-  /** The environment of checks that are to run the copy's code, and no other. They get what was built before the prompt. */
+  /** The environment of checks that must run the copy's code and no other. They also get what was built before the prompt. */
   readonly env?: Env;
-  /** Where copies are kept; ccc's own folder for them, if it is not said. */
+  /** Where copies are kept; by default in ccc's own folder for them. */
   readonly home?: string;
 }
 
@@ -33,8 +33,9 @@ export interface ScratchCopy {
 
 /**
  * Copies files of a project into a private folder outside it, without its repository. Installed packages that git ignores
- * are linked from the project. For checks, its settings and what was built before the prompt are copied: a check may write there.
- * Throws NoCopy if something cannot be copied faithfully, takes too long or could lead a program out of the copy. Copies of killed processes are removed.
+ * are linked from the project. For checks, its settings and what was built before the prompt are copied: a check may write
+ * there. Throws NoCopy if something cannot be copied faithfully, takes too long or could lead a program out of the copy.
+ * Removes the copies of killed processes.
  */
 export async function openScratch(world: World, request: ScratchRequest): Promise<ScratchCopy> {
   const { files } = world;
@@ -43,7 +44,7 @@ export async function openScratch(world: World, request: ScratchRequest): Promis
   try {
     removeAbandonedCopies(world, home);
   } catch {
-    // One of another user's, for example, is in nobody's way.
+    // What stays, for example another user's copy, is in nobody's way.
   }
   const folders = foldersOf(request.files);
   const elsewhere = packagesElsewhere(trees, request.files);
@@ -76,7 +77,7 @@ export async function openScratch(world: World, request: ScratchRequest): Promis
   }
 }
 
-/** Removes the copies of processes that were killed. Those of a day ago belong to a process that has the id of a dead one. */
+/** Removes the copies of killed processes. If one is a day old, a live process with its id is another one. */
 export function removeAbandonedCopies({ files, isAlive, pid }: World, home: string): void {
   files.removeOldFolders(home, ABANDONED_MS);
   for (const name of files.list(home)) {
@@ -91,10 +92,10 @@ const PROGRAM_MODE = "100755";
 const MOST_FILES = 30_000;
 const MOST_BYTES = 500_000_000;
 const LONGEST_COPY_MS = 20_000;
-/** Signals that end ccc are noticed between them. */
+/** ccc notices signals after that many files. */
 const AT_ONCE = 200;
 
-/** Every folder of the files, those above others first. Throws NoCopy for names that a copy could not have. */
+/** Every folder of the files, parents first. Throws NoCopy for names that a copy could not have. */
 function foldersOf(tree: FileTree): ReadonlySet<string> {
   if (tree.size > MOST_FILES) throw new NoCopy(`more than ${MOST_FILES} files`);
   const folders = new Set<string>();
@@ -125,7 +126,7 @@ function isUnsafe(path: string): boolean {
 
 /** Control characters, bytes that are not UTF-8, and the separator of Windows. */
 const UNSAFE_NAME = /[\p{Cc}\p{Cs}\\]/u;
-/** Also as file systems of Windows and macOS would read it. */
+/** Also in the spellings that the file systems of Windows and macOS take for it. */
 const UNSAFE_PART = /^(?:|\.\.?|\.git[\s.\p{Cf}]*|git~\d)$/iu;
 
 /** Writes files, then links, so that nothing is written through a link. Returns the files that name the project. */
@@ -160,7 +161,7 @@ async function writeTree(
   return naming;
 }
 
-/** A file that has not changed since comes from the project's own folder: what is copied there must be what git knows. */
+/** A file that has not changed since is copied from the project. It must be what git knows. */
 function writeFile(
   { files }: World,
   writer: FolderWriter,
@@ -190,7 +191,7 @@ function writeFile(
   return content;
 }
 
-/** Only at its beginning may a target go up: what is behind a name could be a link. */
+/** A target may go up at its beginning only: what follows a name could lead through a link. */
 function staysInside(path: string, target: string): boolean {
   if (target === "" || target.startsWith("/") || UNSAFE_NAME.test(target)) return false;
   const parts = target.split("/");
@@ -203,7 +204,7 @@ function staysInside(path: string, target: string): boolean {
 /** Documents may name the project: nothing runs them. */
 const PROSE = /\.(?:md|txt|rst|adoc|log|svg|html)$/i;
 
-/** Whether a content has the path, and not just the beginning or the end of another one. */
+/** Whether a content names the path, and not just as part of another one. */
 function mentionOf(top: string): (content: Uint8Array) => boolean {
   const bytes = Buffer.from(top);
   const whole = new RegExp(`(?<![\\w.-])${RegExp.escape(bytes.toString("latin1"))}(?![\\w-])`);
@@ -219,7 +220,7 @@ interface PlannedLink {
   readonly target: string | undefined;
 }
 
-/** What git ignores in the folders of a copy, where the copy has nothing of its own. */
+/** What git ignores in the folders of a copy, where the copy has nothing itself. */
 function freeIgnored({ ignored }: ProjectTrees, wanted: FileTree, folders: ReadonlySet<string>): string[] {
   return ignored.filter((listed) => {
     const path = listed.replace(/\/$/, "");
@@ -229,7 +230,7 @@ function freeIgnored({ ignored }: ProjectTrees, wanted: FileTree, folders: Reado
   });
 }
 
-/** Links to installed packages that git does not ignore: it takes `node_modules/` for folders only. */
+/** Links to installed packages that git does not ignore: the pattern `node_modules/` is for folders only. */
 function packagesElsewhere({ contents }: ProjectTrees, wanted: FileTree): string[] {
   return [...wanted].flatMap(([path, { mode, id }]) => {
     const isLink = mode === LINK_MODE && (ENVIRONMENTS.has(basename(path)) || PACKAGES.has(basename(path)));
@@ -238,8 +239,8 @@ function packagesElsewhere({ contents }: ProjectTrees, wanted: FileTree): string
 }
 
 /**
- * Links to packages that are installed in the project, and to its settings that git ignores, if they are not `copied`. Other
- * ignored files may be made from the code, which is another one in the copy, and programs would write the copy's code into them.
+ * Links to packages that are installed in the project, and to ignored settings, unless they are `copied`. Other ignored files
+ * may be built from the code, which differs in the copy, and programs would write through the links into the project.
  */
 function installedPackages(files: Files, top: string, free: readonly string[], copied: boolean): PlannedLink[] {
   return free.flatMap((listed): PlannedLink[] => {
@@ -279,8 +280,8 @@ const PACKAGES: ReadonlySet<string> = new Set([
 const CACHES = /^\.(?:cache|vite|vitest|tmp|temp)/;
 
 /**
- * Copies settings, and what git ignores and nothing has changed since the prompt, such as the `dist` of another package: the
- * check has used it as it is. What has changed was made from code that the copy may not have, and what names the project would lead back.
+ * Copies settings, and ignored files that have not changed since the prompt, such as the `dist` of another package, which the
+ * check has used as it is. A changed one was built from code that the copy may not have; one that names the project leads back.
  */
 async function copyBuilt(
   files: Files,
@@ -379,7 +380,7 @@ function linkTo(files: Files, top: string, path: string): PlannedLink {
   return { path, target: isOwn ? upTo(path, real.slice(top.length + 1)) : target };
 }
 
-/** The way from a file of the copy to another one. */
+/** The relative path from one file of the copy to another. */
 function upTo(path: string, other: string): string {
   return `${"../".repeat(path.split("/").length - 1)}${other}`;
 }
@@ -402,7 +403,7 @@ function pythons(files: Files, env: Env): ReadonlySet<string> {
   ]);
 }
 
-/** Python imports a package that is installed as editable from where its code is, which is the project. */
+/** Python imports a package that is installed as editable from its source, which is in the project. */
 function refuseEditable(files: Files, environment: string, path: string, top: string): void {
   const lib = join(environment, "lib");
   const pythonsIn = files.list(lib).filter((name) => name.startsWith("python"));

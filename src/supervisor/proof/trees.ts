@@ -42,7 +42,7 @@ export interface ProjectTrees {
   readonly folder: string;
   readonly before: FileTree;
   readonly now: FileTree;
-  /** Identifies both. */
+  /** Identifies both trees. */
   readonly id: string;
   /** By id: links, and what differs between the two. What was too large is missing. */
   readonly contents: ReadonlyMap<string, Buffer>;
@@ -110,7 +110,7 @@ export const MADE_BY_RUNS =
 
 export const LINK_MODE = "120000";
 
-/** What cannot be copied from the project's own folder. */
+/** The ids of what cannot be copied from the project. */
 function neededIds(tree: FileTree, other: FileTree): string[] {
   return [...tree].flatMap(([path, { mode, id }]) => {
     if (mode === STAND_IN_MODE) return [];
@@ -118,11 +118,11 @@ function neededIds(tree: FileTree, other: FileTree): string[] {
   });
 }
 
-/** Which tests have something to say. Both lists may not be empty. */
+/** Which tests are worth running. At least one list has some. */
 export interface ProofPlan {
-  /** Tests of the prompt that were changed, moved or deleted, and new settings of what runs them. */
+  /** Tests as of the prompt that were changed, moved or deleted, and new settings of their runner. */
   readonly changed: readonly string[];
-  /** Tests that are new, or say something new, and came with code. */
+  /** Tests that are new, or assert something new, and came with code. */
   readonly added: readonly string[];
 }
 
@@ -182,7 +182,7 @@ const TEST_FOLDERS =
   /(?:^|\/)(?:__tests__|__mocks__|tests?|specs?|e2e|cypress|androidtest|fixtures?|__fixtures__|testdata|test-data|__snapshots__)\//i;
 const SNAPSHOTS = /\.(?:snap|ambr|golden|approved\.\w+)$/;
 
-/** Whether a test says something that no test of the prompt says: not if it was only moved, renamed or laid out anew. */
+/** Whether a test says something that no test as of the prompt says: not if it was only moved, renamed or reformatted. */
 function newStatements({ before, now, contents }: ProjectTrees, paths: readonly string[]): (path: string) => boolean {
   const textOf = (tree: FileTree, path: string) => {
     const content = contents.get(tree.get(path)?.id ?? "");
@@ -209,7 +209,7 @@ function withoutKnown(marks: readonly TestMark[]): (mark: TestMark) => boolean {
   return ({ key }) => !known.has(withoutLayout(key));
 }
 
-/** What formatters change. */
+/** Without what formatters change. */
 function withoutLayout(text: string): string {
   return text
     .replaceAll(/^\s*(?:\/\/|#|\*|\/\*).*$/gm, "")
