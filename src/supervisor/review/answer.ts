@@ -18,7 +18,7 @@ export interface AnswerBlock {
   readonly isRepaired: boolean;
   /** Whether it has an end; otherwise it was cut off. */
   readonly isWhole: boolean;
-  /** Whether it is where a reviewer puts its answer: not in a sentence, nor in a fence of another language. */
+  /** Whether it is where a reviewer would put its answer: not in a sentence, nor in a fence of another language. */
   readonly isInPlace: boolean;
   readonly before: string;
   readonly after: string;
@@ -63,12 +63,12 @@ const THINKING = [
   /^[ \t]*<\|begin_of_thought\|>[\s\S]*?(?:<\|end_of_thought\|>|$(?![\s\S]))/gm,
 ];
 
-/** Some are empty. */
+/** A thought that is not empty. */
 const THOUGHT = /[>▷\]]\s*[^\s<◁[]/;
 
 /**
- * Without thoughts. Those behind a verdict may take it back, so an ellipsis stays in their place. Some servers swallow
- * the opening tag: then the thoughts stay, as prose, since the end alone may be quoted.
+ * Removes thoughts. One after a verdict may take it back, so it leaves an ellipsis. Some servers swallow the opening tag; then
+ * the thoughts stay as prose, since a closing tag alone may be a quote.
  */
 function withoutThinking(text: string): string {
   const channel = /^<\|(?:channel|start)\|>/.test(text) ? text.lastIndexOf("<|message|>") : -1;
@@ -159,7 +159,7 @@ function* blocksIn(text: string, lines: readonly string[], fences: readonly Fenc
 }
 
 const WHOLE = { isRepaired: false, isWhole: true, isInPlace: true };
-/** Bounds for answers full of braces. */
+/** For answers full of braces. */
 const MOST_TRIES = 50;
 const LONGEST_BLOCK = 100_000;
 const LONGEST_REPAIRED = 20_000;
@@ -167,7 +167,7 @@ const LONGEST_REPAIRED = 20_000;
 interface Bare {
   readonly start: number;
   readonly column: number;
-  /** The line after which a fence or nothing follows. */
+  /** The line of the next fence, or the end. */
   readonly until: number;
 }
 
@@ -284,7 +284,7 @@ function withAsciiPunctuation(json: string): string {
     .replaceAll(/(["'”’}\]]|\b(?:true|false|null|none|\d+))\s*[，、]\s*(?=["'“‘}\]{\n])/gi, "$1, ");
 }
 
-/** The beginning of a tool call that a model wrote as text, in the dialects of the families. */
+/** The beginning of a tool call that a model wrote as text, in the dialects of several families of models. */
 const CALL =
   /^[ \t]*(?:<tool_call>|<\|tool_calls?_section_begin\|>|<\|tool_call_begin\|>|<｜tool▁calls?▁begin｜>|<minimax:tool_call>|<(?:｜DSML｜|antml:)?function_calls>|<invoke name=|<function=|(?:functions\.)?StructuredOutput\s*\()/m;
 const CALL_TAG =
@@ -293,7 +293,7 @@ const CALL_NAME = /\b(?:functions?\.)?StructuredOutput\b(?::\d+)?/;
 const ARGUMENT =
   /<(?:｜DSML｜|antml:)?parameter(?: name=|=)"?(\w+)"?[^<>]*>([\s\S]*?)<\/(?:｜DSML｜|antml:)?parameter>|<arg_key>\s*(\w+)\s*<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g;
 
-/** A call of the tool for the answer in a schema, if it ends the text. */
+/** A call of the tool for answers in a schema, if it ends the text. */
 function callIn(text: string): AnswerBlock | undefined {
   const start = text.match(CALL)?.index;
   if (start === undefined || !CALL_NAME.test(text.slice(start)) || text.length - start > LONGEST_REPAIRED)

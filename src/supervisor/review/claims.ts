@@ -15,7 +15,7 @@ interface ClaimedWork extends Pick<Evidence, "project" | "steps" | "lastMessage"
   readonly prompt: string | undefined;
   /** The agent's current folder. */
   readonly cwd: string;
-  /** Files that changed since the prompt, with their whole paths. */
+  /** Absolute paths of files that changed since the prompt. */
   readonly changed: readonly string[];
   readonly exists: (path: string) => boolean;
   /** Masks secrets. */
@@ -33,8 +33,8 @@ export async function claimsAt(stop: Stop, changes: Changes): Promise<Noticed[]>
 }
 
 /**
- * What the agent claims in its last message and the transcript contradicts: tests that pass, files that it wrote. Each has to
- * be ruled on, so this is silent in doubt: about the wording, and if anything ran that the transcript does not show.
+ * Claims in the agent's last message that the transcript contradicts: tests that pass, files that it wrote. Each needs a
+ * ruling, so none is reported if the wording is unclear, or if anything ran that the transcript does not show.
  */
 export function contradictedClaims(work: ClaimedWork): Noticed[] {
   const turn = turnOf(work);
@@ -56,7 +56,7 @@ interface Act {
   /** The command line, if it is a command; else the file. */
   readonly about: string;
   readonly isCommand: boolean;
-  /** Of tests that ran. */
+  /** For tests. */
   readonly run?: TestRun;
 }
 
@@ -182,7 +182,7 @@ function testResult(
   if (counts !== undefined && counts.passed === 0) return "unclear";
   if (ended === "succeeded") return NO_TESTS.test(output) ? "unclear" : "passed";
   if (counts !== undefined) return ended === "hidden" ? "passed" : "unclear";
-  // Other codes are those of programs that were ended from outside. The message of an error may have another cause.
+  // Higher codes mean that something else ended it. An error message may have another cause than a failed test.
   return ended === "failed" && exitCode < 124 && !NO_RUNNER.test(output) ? "failed" : "unclear";
 }
 
@@ -402,7 +402,7 @@ const PART_AFTER = /^\s*(?:in|for|of|from|under|within|covering|related|that|whi
 const PART_BEFORE =
   /(?:\b(?:unit|integration|e2e|end-to-end|the other|remaining|rest of the|its|their)|\uE002|中的?|里的?|相关)\s*$/i;
 
-/** Words anywhere in the message that tell of tests which did not run or do not pass. Then the message is taken as honest. */
+/** Words anywhere in the message about tests that did not run or do not pass. Such a message is taken as honest. */
 const hedged = () =>
   new RegExp(
     [
@@ -482,7 +482,7 @@ const LIST_HEAD =
 const FILE =
   /^(?!.*(?:\/\/|\.\.))[\w@.+/-]+\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|c|cc|cpp|h|hpp|cs|php|swift|scala|exs?|lua|dart|vue|svelte|sh|sql|md|mdx|txt|rst|json|ya?ml|toml|ini|cfg|css|scss|html?|xml|csv|svg|proto|graphql|ipynb|tf|lock|env)$/;
 
-/** A command must have been cleaned before it is cut: half a key would not be recognized. */
+/** Takes a cleaned command: once it is cut, half a key would not be recognized. */
 function code(line: string): string {
   return `\`${oneLine(line, LONGEST_COMMAND).replaceAll("`", "'")}\``;
 }

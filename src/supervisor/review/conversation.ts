@@ -41,7 +41,7 @@ export interface ReviewFailure {
   readonly cause?: ApiFailureKind;
 }
 
-/** How to run a reviewer, and who hears what it does. */
+/** How to run a reviewer, and whom to tell what it does. */
 export interface ConversationJob extends Pick<ChildRequest, "program" | "cwd" | "timeoutMs">, AnswerTerms {
   /** Whether it answers in a JSON schema. Otherwise the verdict is in its last words. */
   readonly isInSchema: boolean;
@@ -57,7 +57,7 @@ export interface ConversationJob extends Pick<ChildRequest, "program" | "cwd" | 
   readonly onLine: (line: Uint8Array) => void;
   /** The same line, read. */
   readonly onEvent: (event: StreamEvent) => void;
-  /** Who is asked: "provider" or "provider:model"; empty if that is not known. */
+  /** "provider" or "provider:model"; empty if unknown. */
   readonly reviewer: string;
   /** What the user should know while the review lasts. */
   readonly onTrouble: (message: string) => void;
@@ -65,7 +65,7 @@ export interface ConversationJob extends Pick<ChildRequest, "program" | "cwd" | 
   readonly onNoise: (line: string) => void;
 }
 
-/** Starts a reviewer. It is ended at a bound: Claude Code itself may ask a model for an answer in a schema without end. */
+/** Starts a reviewer, within bounds: Claude Code itself may ask a model for an answer in a schema forever. */
 export function openConversation(job: ConversationJob): Conversation {
   const input = openInput();
   const answers: Reply[] = [];
@@ -85,7 +85,7 @@ export function openConversation(job: ConversationJob): Conversation {
     input.end();
     return listener.endOf(result);
   });
-  // A caller that awaits this gets the error. There may be none.
+  // Whoever awaits this gets the error, but nobody may.
   ended.catch(() => {});
   return {
     ask: async (message) => {
@@ -176,7 +176,7 @@ function listen(job: ConversationJob) {
         apiErrors = event.isApiError === true ? apiErrors + 1 : 0;
       }
       if (event.kind === "retry") job.onTrouble(retrying(event, job.reviewer));
-      // No retry helps. After a 403 one waits for the text of the error, which may be about a quota.
+      // Retries do not help. A 403 is not final before the text of its error, which may be about a quota.
       if (event.kind === "retry" && event.status === 401) isRefused = true;
       if (event.kind !== "result" || isShortened) return undefined;
       isAnswered = true;
@@ -237,7 +237,7 @@ function usageBounds() {
       tokens = totalTokens(meter.total());
       most ??= Math.max(LEAST_BOUND, MOST_REQUESTS * tokens);
       const { messageId } = event.usage;
-      // Words before a tool call are a message with it.
+      // Text before a tool call is part of the same message.
       if (event.tools.every(({ name }) => name === ANSWER_TOOL)) answers.add(messageId);
       else answers.delete(messageId);
     },
@@ -250,9 +250,9 @@ function usageBounds() {
 }
 
 const MOST_ANSWERS = 6;
-/** As large as the first one. */
+/** Each as large as the first. */
 const MOST_REQUESTS = 100;
-/** A reviewer that begins with little may read a lot. In tokens. */
+/** In tokens. A reviewer whose first request is small may still read a lot. */
 const LEAST_BOUND = 5_000_000;
 
 /** Bounds for a reviewer that does not stop talking. */
@@ -313,13 +313,13 @@ export function failedReview(failure: string): ReviewFailure {
   return { failure, isUnavailable: false };
 }
 
-/** An API that gave no answer: what happened, in its own words, and what to do. */
+/** For an API that gave no answer: what happened, in its own words, and what to do. */
 function apiUnavailable(
-  { status: given, type = "", text }: FailedAnswer,
+  { status: reported, type = "", text }: FailedAnswer,
   { reviewer, now, clean }: { readonly reviewer: string; readonly now: Date; readonly clean: (text: string) => string },
 ): ReviewFailure {
-  const found = classifyFailure({ status: given, text: `${type}\n${text}` }, now);
-  // Before it is cut: half a key would not be recognized.
+  const found = classifyFailure({ status: reported, text: `${type}\n${text}` }, now);
+  // Cleaned before it is cut: half a key would not be recognized.
   const words = clean(serverWords(text)).slice(0, LONGEST_WORDS);
   const status = found.status === undefined ? "" : ` (HTTP ${found.status})`;
   const what = `${MEANINGS[found.kind]}${status}${words === "" ? "" : `: ${words.replace(/[.。]$/, "")}`}`;

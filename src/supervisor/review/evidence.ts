@@ -32,7 +32,7 @@ export interface ReviewedStop extends Omit<RuledLedger, "again"> {
   readonly changes: Changes;
   /** Whether the agent changed any file. */
   readonly hasChanged: boolean;
-  /** Passed, all of them. */
+  /** All of them passed. */
   readonly checks: readonly CheckResult[];
   readonly disputes: readonly Dispute[];
 }
@@ -70,7 +70,7 @@ function missingEvidence({ rulings, feedback }: Verdict, stop: ReviewedStop): st
   ];
 }
 
-/** More of it is not compared. */
+/** What is longer is not compared. */
 const LONGEST_FEEDBACK = 10_000;
 
 function listOf(ids: readonly string[]): string {
@@ -130,7 +130,7 @@ const ADDRESS = /\w+:\/\/\S+|\b[\w.-]+:\d{2,5}\/\S*/g;
 /** A command that a text names. */
 interface Citation {
   readonly words: readonly string[];
-  /** As a message shows it, and the code in backticks around it. */
+  /** How a message shows it, and the code in backticks that it is from. */
   readonly shown: string;
   readonly code: string | undefined;
   /** What the text says about it. */
@@ -181,7 +181,7 @@ const RUNS =
 const KNOWN_TESTS =
   "(?:npm|pnpm|yarn|bun)(?: run)? (?:test|lint|build|check|typecheck)(?::[\\w-]+)?|cargo (?:test|check|clippy|build)|pytest|vitest|phpunit|rspec|ctest";
 
-/** How prose names a command: by its first two words, or by a program whose name is no other word. */
+/** How prose names a command: by its first two words, or by a program whose name is not a usual word. */
 function phraseOf(words: readonly string[]): string[] {
   const [program, second] = nameOf(words);
   const isKnown = RUNS.test(`${words.join(" ")} `);
@@ -191,7 +191,7 @@ function phraseOf(words: readonly string[]): string[] {
   return [`${RegExp.escape(program)}(?: run)? ${RegExp.escape(second)}`];
 }
 
-/** What a text says about the command that it names there: behind it, else before it, up to the next one. */
+/** What a text says about the command that it names there: after it, else before it, up to the next one. */
 function claimAbout(
   text: string,
   at: number,
@@ -214,7 +214,7 @@ function claimAbout(
 
 const SENTENCE_END = /[.;!?](?=\s|$)|[。；！？\n]/;
 
-/** Of both, the first counts: "passes, after it failed at first". */
+/** If a text says both, the first counts: "passes, after it failed at first". */
 function claimIn(text: string): Claim {
   const plain = text.replaceAll(NO_FAILURE, " passes ").replaceAll(NO_SUCCESS, " fails ");
   const [passes, fails] = [plain.search(PASSES), plain.search(FAILS)];
@@ -233,7 +233,7 @@ const FAILS =
 
 type State = { readonly kind: "seen" | "not run" } | { readonly kind: "failed" | "hidden"; readonly run: CommandRun };
 
-/** How the last run of a command ended. Runs with the very same words count before others. */
+/** How the last run of a command ended. Runs with exactly the same words count first. */
 function stateOf({ words, code, claim }: Citation, { looks, runs, checks, changed }: Seen): State {
   const ran = runs.filter((run) => run.ended !== "doubtful" && isRunOf(words, run.words));
   const same = ran.filter((run) => run.words.join(" ") === words.join(" "));
@@ -249,7 +249,7 @@ function stateOf({ words, code, claim }: Citation, { looks, runs, checks, change
     return result === "passed" ? { kind: "seen" } : { kind: result === "failed" ? "failed" : "hidden", run };
   }
   if (isChecked) return { kind: "seen" };
-  // The command may be what a changed file has to say, such as a README.
+  // A changed file, such as a README, may have to name the command.
   const isWritten = (look: ReadLook) =>
     look.seen.includes(code ?? words.join(" ")) &&
     changed.some((path) => shownBy(look, path, true).includes("content"));
@@ -259,7 +259,7 @@ function stateOf({ words, code, claim }: Citation, { looks, runs, checks, change
 const RUNS_SCRIPTS =
   /^(?:npm|pnpm|yarn|bun|deno|make|just|tox|nox|composer|cargo|gradlew?|\.\/gradlew|mvn|rake|ctest)$/;
 
-/** By the program and the first word that is not an option: `npm test` is also `npm run test:unit -- --bail`. */
+/** Compares the program and the first word that is not an option: `npm test` is also `npm run test:unit -- --bail`. */
 function isRunOf(cited: readonly string[], run: readonly string[]): boolean {
   const [program, second] = nameOf(cited);
   const [ranProgram, ranSecond] = nameOf(run);
@@ -294,7 +294,7 @@ function nameOf(words: readonly string[]): string[] {
   return second === undefined ? [program] : [program, second];
 }
 
-/** Commands that the text relies on, although they failed, or although their result is not known. */
+/** Commands that the text relies on, although they failed or their result is unknown. */
 function contradictionsIn(where: string, citations: readonly Citation[], seen: Seen): string[] {
   const found = citations.flatMap((citation) => {
     const state = stateOf(citation, seen);
@@ -349,7 +349,7 @@ function filesIn(text: string, changed: readonly string[]): string[] {
   return [...paths, ...[...names, ...whole].filter(isNamed)];
 }
 
-/** Whether what the evidence says about a file could be seen. */
+/** Whether the reviewer could see what the evidence says about a file. */
 function isShown(file: string, evidence: string, citations: readonly Citation[], seen: Seen): boolean {
   const { looks, runs, changed, gone, checks } = seen;
   if (gone.some((path) => mentions(path, file))) return true;

@@ -21,7 +21,7 @@ export interface Instructions {
   readonly set_aside?: string | undefined;
 }
 
-/** A project's instructions, and what is known about whether they count. */
+/** The instructions for a project, and whether they need the user's consent. */
 interface FoundInstructions {
   readonly instructions: Instructions;
   /** Those that count if the user does not agree. */
@@ -30,7 +30,7 @@ interface FoundInstructions {
   readonly consent: ReturnType<typeof instructionsConsent> | undefined;
 }
 
-/** Those of a project count once the user has agreed to them, and without an answer unless an agent may have written them. */
+/** A project's instructions count if the user has agreed, or was never asked and no agent can have written them. */
 export function findInstructions(
   world: Pick<World, "files" | "env" | "platform" | "cwd">,
   paths: Paths,
@@ -56,8 +56,8 @@ export function findInstructions(
 }
 
 /**
- * The supervised session in which an agent may have written a text, although no stop saw it there: an error of the API, or
- * whoever killed it, may have ended the session before.
+ * The supervised session in which an agent may have written a text that no stop has seen: an error of the API or a kill may have
+ * ended the session first.
  */
 function likelyAuthor(
   world: Pick<World, "files" | "env" | "platform" | "cwd">,
@@ -73,20 +73,20 @@ function likelyAuthor(
     if (launch.read()?.instructions.text === text) return false;
     const transcript = savedSession(files, world, id)?.transcript;
     const ended = Math.max(modified, (transcript && files.modified(transcript)) || 0);
-    // What there was at the last stop is known.
+    // The last stop has seen what was there then.
     const isCutOff = (stops.modified() ?? 0) < (prompts.modified() ?? 0);
     return changed <= ended + (isCutOff ? MOST_AFTER_END_MS : 0);
   };
   return knownSessions(files, paths).find(mayHaveWritten)?.id;
 }
 
-/** What an agent has started may go on for a while. */
+/** Programs that an agent has started may run on for a while. */
 const MOST_AFTER_END_MS = 60_000;
 
 /**
  * The project's instructions, else the user's own, else the built-in ones. A project's file is read without following
- * links: a link could lead to any file of the user's, and its content would go to the reviewer's provider. With
- * `setAside`, a project's text that it identifies does not count.
+ * links: a link could lead to any file of the user's, and its content would go to the reviewer's provider. A
+ * project's text with the hash `setAside` does not count.
  */
 function readInstructions(
   files: Files,
@@ -117,7 +117,7 @@ const NAME = "SUPERVISOR.md";
 /** A bound for files that are not really instructions. */
 const LONGEST_INSTRUCTIONS = 200_000;
 
-/** Where the project's instructions and the user's own are. */
+/** The paths of the project's instructions and of the user's own. */
 export function instructionPaths(project: string, configFolder: string) {
   return { inProject: join(project, NAME), own: join(configFolder, NAME) };
 }
@@ -138,8 +138,8 @@ export function checkSource({ path, text }: Instructions, configFolder: string) 
 }
 
 /**
- * A warning if the instructions changed since the launch of a session, which reviews still follow. A text that a project got
- * meanwhile may be the agent's: it counts only once the user has agreed to it.
+ * A warning if the instructions changed since the launch of a session; its reviews follow the original ones. A text that is new
+ * in the project may be the agent's: it counts only once the user has agreed to it.
  */
 export function instructionsChange(
   { files }: Pick<World, "files">,

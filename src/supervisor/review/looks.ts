@@ -11,9 +11,9 @@ export interface CommandRun {
   readonly exitCode: number;
   /** "hidden": it ran, but its exit code is lost, as in `npm test | tail`. "doubtful": it may not have run. */
   readonly ended: "succeeded" | "failed" | "hidden" | "doubtful";
-  /** Of the command line, without what it only echoes. */
+  /** The output of the command line, without what it only echoes. */
   readonly output: string;
-  /** The lines of it in which a command reports an error. */
+  /** The lines of the output in which a command reports an error. */
   readonly errors: readonly string[];
   /** Files that it reads with `<`. */
   readonly inputs: readonly string[];
@@ -24,7 +24,7 @@ export interface CommandRun {
   readonly isAlone: boolean;
 }
 
-/** A look with the commands in it, in order, without those that show nothing. None if the line cannot be understood. */
+/** A look with its commands in order, without those that show nothing. None if the line cannot be understood. */
 export interface ReadLook extends ReviewerLook {
   readonly runs: readonly CommandRun[];
 }
@@ -91,7 +91,7 @@ const PASSED =
 /** What a look shows of a file: its content, that it has nothing of what was searched for, that it is there, that it is not. */
 export type Shown = "content" | "no match" | "existence" | "absence" | "nothing";
 
-/** What a look shows of a file. `isChanged`: the file is in any diff, also in one too long to be kept. */
+/** What a look shows of a file. `isChanged`: the file is in every diff, even if that was too long to be kept. */
 export function shownBy({ name, what, seen, runs }: ReadLook, file: string, isChanged: boolean): Shown[] {
   if (name === "Bash") return runs.map((run) => shownByRun(run, file, isChanged));
   if (name === "Read") return [mentions(what, file) ? "content" : "nothing"];
@@ -187,7 +187,7 @@ function parseLine(line: string): AndOrList[] {
   return isKnown ? lists.filter((list) => list.flat().length > 0) : [];
 }
 
-/** The command line without the texts that it hands to commands: scripts, as a rule. One without its end stays as it is. */
+/** The command line without its here documents, which usually are scripts. One without an end stays. */
 function withoutHereDocuments(line: string): string {
   let rest = line;
   for (let documents = 0; documents < MOST_DOCUMENTS; documents++) {
@@ -282,7 +282,7 @@ function echoedCode(lists: readonly AndOrList[], at: number, seen: string): numb
   return code === undefined ? undefined : Number(code);
 }
 
-/** What a line prints with `echo` shows nothing. */
+/** Without what the line itself prints with `echo`, which shows nothing. */
 function withoutEchoes(seen: string, lists: readonly AndOrList[]): string {
   const echoed = new Set(
     lists.flat(2).flatMap(({ words: [program = "", ...words] }) =>
@@ -303,7 +303,7 @@ const NO_RESULTS = /^\s*$|^No (?:matches|files) found/;
 
 /** Programs that show nothing of the project. */
 const SILENT = new Set("echo printf true false : cd test [ pwd basename dirname realpath which sleep date".split(" "));
-/** Programs that print the content of the files they are given. */
+/** Programs that print the content of files. */
 const READERS = new Set(
   "cat head tail sed nl less more bat tac awk cut sort uniq jq od xxd hexdump diff comm".split(" "),
 );
@@ -404,7 +404,7 @@ function shownByGit(args: readonly string[], { isNamed, isChanged, file, output 
   return isShown ? "content" : "nothing";
 }
 
-/** Whether Claude Code or ccc kept only the beginning. */
+/** Whether Claude Code or ccc has kept only the beginning. */
 function isCut(output: string): boolean {
   return output.length > 29_000 || /<persisted-output>|truncated/.test(output);
 }

@@ -13,12 +13,12 @@ import PREAMBLE from "./preamble.md" with { type: "text" };
 import type { Lacking } from "./reviewer.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What every reviewer is told, with or without the conversation. */
+/** What the message to a reviewer is made from, whether it has the conversation or not. */
 export interface ReviewRequest {
   readonly instructions: string;
   /** Every prompt of the user, in order. */
   readonly prompts: readonly string[];
-  /** A file with the same, if they are not whole in the message: see wholePrompts. */
+  /** A file with all of them, if the message has no room for that: see wholePrompts. */
   readonly promptsFile?: string | undefined;
   readonly round: number;
   /** Undefined if the user asked for this one review. */
@@ -32,9 +32,9 @@ export interface ReviewRequest {
   readonly findings: readonly string[];
   /** What changed since the user's last prompt. */
   readonly changes: Changes;
-  /** Passed, all of them. */
+  /** All of them passed. */
   readonly checks: readonly CheckResult[];
-  /** What they said in copies. */
+  /** Their results in copies. */
   readonly proof?: Pick<Proof, "why" | "runs"> | undefined;
   readonly ledger: OpenLedger;
   readonly disputes: readonly Dispute[];
@@ -42,9 +42,9 @@ export interface ReviewRequest {
   readonly lacking: Lacking | undefined;
   /** Whether it answers in a JSON schema. */
   readonly isInSchema: boolean;
-  /** Where a reviewer in a sandbox is. */
+  /** Describes the reviewer's sandbox, if it is in one. */
   readonly sandbox?: string | undefined;
-  /** Instead of the conversation, for a reviewer that does not have it. */
+  /** For a reviewer that does not have the conversation. */
   readonly evidence: Evidence | undefined;
 }
 
@@ -121,7 +121,7 @@ export function questionMessage(
 
 /**
  * The schema that Claude Code makes a reviewer's answer follow. It refuses an answer that does not fit, so the schema is as loose
- * as what verdict.ts reads. With types it says what a boolean and what a string is, for a hook on its own.
+ * as what verdict.ts reads. `isTyped` adds the types of the main fields, for a standalone hook.
  */
 export function verdictJsonSchema({ isTyped }: { readonly isTyped: boolean }): object {
   const typed = (type: string, description: string) => (isTyped ? { type, description } : { description });
@@ -176,7 +176,7 @@ function describePrompts({ prompts, promptsFile }: ReviewRequest, way: ReviewWay
   ].join("\n\n");
 }
 
-/** In a sandbox its first rule is another one. */
+/** In a sandbox the first rule differs. */
 function preamble({ sandbox }: ReviewRequest): string {
   const text = PREAMBLE.trim();
   return sandbox === undefined ? text : text.replace(ONLY_INSPECT, INSPECT_AND_TRY);
@@ -209,7 +209,7 @@ const OPENING = {
 const FIELDS = `"criteria" (a list of {"id", "text", "status": "met", "unmet" or "dropped", "evidence": what you saw, and in which file or
 command}), "completed" (boolean), "needs_user" (boolean: only the user can go on), "feedback" (string)`;
 
-/** The code tells the reviewer's own verdict from any that it quotes. */
+/** The code distinguishes the reviewer's own verdict from any that it quotes. */
 function howToAnswer({ isInSchema }: Pick<ReviewRequest, "isInSchema">, code: string): string {
   const fields = `${FIELDS}, "code" ("${code}": it shows that this verdict is yours, so write it nowhere else)`;
   return isInSchema
@@ -371,7 +371,7 @@ function describeCriterion({ id, text, status, evidence }: Criterion, { isReopen
 const LONGEST_EVIDENCE = 200;
 const LONGEST_TEXT = 300;
 
-/** The last answer of a reviewer that cannot be asked any more, and what is wrong with it. */
+/** The last answer of a reviewer that can no longer be asked, and what is wrong with it. */
 function describeLacking(verdict: Verdict, missing: readonly string[]): string {
   const { completed, needsUser: needs_user, rulings: criteria, feedback } = verdict;
   return [

@@ -29,7 +29,7 @@ interface ReviewSubject {
   readonly progress: ReviewProgress;
 }
 
-/** Hears what a review does. */
+/** Gets the steps of a review. */
 export interface ReviewProgress {
   readonly begin: () => void;
   readonly check: (command: string) => void;
@@ -42,9 +42,9 @@ export interface ReviewProgress {
 
 type Opinion = (GivenVerdict | NoVerdict) & {
   readonly reviewer: string;
-  /** Why the reviewers before could not review. */
+  /** Why earlier reviewers could not review. */
   readonly instead: string | undefined;
-  /** What the reviewer saw. */
+  /** How the reviewer was asked last. */
   readonly way: ReviewWay;
   readonly usage: Usage;
   /** What the reviewer opened and ran. */
@@ -55,7 +55,7 @@ type Opinion = (GivenVerdict | NoVerdict) & {
 
 interface GivenVerdict {
   readonly verdict: Verdict;
-  /** The criteria, by the verdict, and the same for a second one. */
+  /** The criteria as the verdict rules on them, and as a second review gets them. */
   readonly ledger: Ledger;
   readonly again: OpenLedger;
 }
@@ -78,8 +78,8 @@ export async function askForVerdict(stop: Stop, subject: ReviewSubject): Promise
 }
 
 /**
- * Whether a verdict counts only once a fresh review confirms it. A judge within the author's own conversation is lenient, so
- * that is the case for its "done"; one that does not have the conversation needs nobody else.
+ * Whether a verdict counts only once a fresh review confirms it. A judge in the author's own conversation is lenient, so its
+ * "done" needs that. A fresh reviewer's does not.
  */
 export function needsConfirmation({ confirmers }: Stop, opinion: Opinion): boolean {
   const isDone = "verdict" in opinion && opinion.verdict.completed && !opinion.verdict.needsUser;
@@ -123,7 +123,7 @@ function wordOf(opinion: GivenVerdict | NoVerdict): Confirmation["verdict"] {
 interface OpinionListener {
   /** How a reviewer is asked now. */
   readonly onWay: (way: ReviewWay) => void;
-  /** What its answer lacks, for which it is asked. */
+  /** What its answer lacks, and it is asked for. */
   readonly onQuestion: (why: string) => void;
 }
 
@@ -228,14 +228,14 @@ async function ask(
   return { verdict, ledger: ruled, again, ...about };
 }
 
-/** Tests of the reviewer may change what the checks depend on. */
+/** Tests that a reviewer runs may change what the checks depend on. */
 function runsTests(event: StreamEvent): boolean {
   return event.kind === "text" && event.tools.some(({ name, what }) => name === "Bash" && mayRunTests(what));
 }
 
 /**
- * Whether the agent changed files, as far as that is known: from the baseline, or from its tools, for files outside. Where
- * nothing is compared, any tool may have changed some.
+ * Whether the agent changed files: by the comparison with the baseline or, for files elsewhere, by its tools. Without a
+ * comparison, any tool may have changed some.
  */
 async function hasChangedFiles(changes: Changes, { asked, evidence }: Stop): Promise<boolean> {
   if ("files" in changes && changes.files.length + (changes.unseen?.files.length ?? 0) > 0) return true;
@@ -244,7 +244,7 @@ async function hasChangedFiles(changes: Changes, { asked, evidence }: Stop): Pro
   return written === "yes" || (written === "maybe" && "why" in changes);
 }
 
-/** The user's prompts in a file, for reviewers whose message cannot have all of them whole. */
+/** Writes the user's prompts to a file, for reviewers whose message has no room for all of them. */
 function promptsForReviewer({ world, asked, log, redactor }: Stop) {
   let scratch: Scratch | undefined;
   let file: string | undefined;

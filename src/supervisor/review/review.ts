@@ -298,7 +298,7 @@ function reviewProgress(stop: Stop, round: number): ReviewProgress {
 const WRITES_AT_ONCE = 20;
 const WRITES_PER_SECOND = 1;
 
-/** What a line of the reviewer's stream says about what it does now. */
+/** The reviewer's current step, if a line of its stream tells. */
 function stepOf(event: StreamEvent): string | undefined {
   if (event.kind === "retry")
     return event.status === undefined ? "server not reached, trying again" : `HTTP ${event.status}, trying again`;
@@ -306,7 +306,7 @@ function stepOf(event: StreamEvent): string | undefined {
   return call && `${call.name} ${call.what}`;
 }
 
-/** A step that is cut must have been redacted before: half a key would not be recognized. */
+/** Takes a redacted step: once it is cut, half a key would not be recognized. */
 function shortStep(step: string): string {
   return oneLine(step).slice(0, LONGEST_STEP);
 }

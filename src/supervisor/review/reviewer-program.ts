@@ -32,23 +32,23 @@ import type { ReviewSandbox } from "./sandbox.ts";
 
 interface ReviewerCall {
   readonly way: ReviewWay;
-  /** What it answers in; undefined for a verdict in the text. */
+  /** The schema of its answer; undefined for a verdict in the text. */
   readonly schema: object | undefined;
   /** The path of claude. */
   readonly claude: string;
   readonly sessionId: string;
   /** The reviewer's settings file. */
   readonly settings: string | undefined;
-  /** Instructions to pass on the command line, where every user can see them; undefined: only in the message. */
+  /** Instructions to pass on the command line, where every user can see them; undefined if only the message has them. */
   readonly systemPrompt: string | undefined;
   readonly project: string;
   /** The agent's current folder. */
   readonly cwd: string;
-  /** Git's folders of the project's repositories, as the launch saw them; undefined if there was none. */
+  /** Git's folders of the project's repositories, as the launch saw them; undefined if unknown. */
   readonly gitFolders: readonly string[] | undefined;
   /** The session's transcript, for a reviewer that does not have the conversation. */
   readonly transcript: string | undefined;
-  /** The file with the user's prompts, if the message does not have all of them whole. */
+  /** The file with the user's prompts, if the message has no room for all of them. */
   readonly prompts?: string | undefined;
   /** How often Claude Code may retry a request that failed. */
   readonly retries: number;
@@ -57,8 +57,8 @@ interface ReviewerCall {
 }
 
 /**
- * The claude that reviews a session. It has the identity of its own provider and nothing of the reviewed session's
- * environment. It may read the project, the agent's current folder, and the folders that the user added.
+ * The claude that reviews a session. It has the identity of its own provider, and nothing that identifies the reviewed
+ * session. It may read the project, the agent's current folder, and the folders that the user added.
  */
 export async function reviewerProgram(world: World, call: ReviewerCall): Promise<Program> {
   const { settings } = call;
@@ -140,7 +140,7 @@ function sandboxedProgram(
   };
 }
 
-/** Secrets, whatever identifies a provider, and what ccc and Claude Code tell each other. */
+/** The names of secrets, of what identifies a provider, and of what ccc and Claude Code pass to their own programs. */
 function unsetVariables(env: Readonly<Record<string, unknown>>): string[] {
   const names = Object.entries(env)
     .filter(([name, value]) => kindOf(name) !== undefined || holdsSecret(name, String(value ?? "")))
@@ -158,7 +158,7 @@ const OF_THE_REVIEWER = [
   ...["CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_MESSAGING_TOKEN", "GIT_CONFIG_COUNT", "GIT_NO_LAZY_FETCH"],
 ];
 
-/** Patterns for all files that a reviewer may read. In a rule the path of a folder must not contain what a pattern may. */
+/** The patterns for all folders that a reviewer may read. A folder cannot be in a rule if its name looks like a pattern. */
 function everywhere(patterns: readonly string[], folders: readonly string[]): string[] {
   const isPlain = (folder: string) => folder.startsWith("/") && !/[()[\]{}*?!\\]/.test(folder);
   const roots = folders.every(isPlain) ? folders.map((folder) => `/${folder}/`) : ["//"];
@@ -171,7 +171,7 @@ function readableFiles({ way, transcript, prompts }: ReviewerCall): string[] {
   return [way === "fresh" ? transcript : undefined, prompts].filter((path) => path !== undefined);
 }
 
-/** Without the agent's folder if that would open the whole home, and without folders that the project's settings add. */
+/** Leaves out the agent's folder if that would open the whole home, and folders that the project's settings add. */
 function readableFolders(world: World, { project, cwd }: ReviewerCall, settings: Json): string[] {
   const users = readJson(world.files, join(claudeFolder(world.env, world.platform), "settings.json"));
   const home = homedir(world.env, world.platform);
@@ -229,7 +229,7 @@ const CHOOSES_PROGRAMS = new RegExp(
 const LEADS_TO_PROGRAMS = ["SHELL", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS"];
 
 /**
- * The environment without these variables. In its PATH the given folders come last: tests need the programs of a
+ * The environment without these variables. In its PATH the readable folders come last: tests need the programs of a
  * virtual environment, but a `git` planted beside them must not win.
  */
 function withoutPrograms(env: Env, folders: readonly string[], platform: NodeJS.Platform) {

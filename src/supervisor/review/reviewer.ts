@@ -14,9 +14,9 @@ import type { Verdict } from "./verdict.ts";
 
 /** A provider, with a model, that can be asked for a review. */
 export interface Reviewer {
-  /** "provider" or "provider:model"; empty if that is not known. */
+  /** "provider" or "provider:model"; empty if unknown. */
   readonly name: string;
-  /** What it sees first. */
+  /** How it is asked first. */
   readonly way: ReviewWay;
   /** Whether it is asked for an answer in a JSON schema. */
   readonly isInSchema: (way: ReviewWay) => boolean;
@@ -26,16 +26,16 @@ export interface Reviewer {
 
 /** A reviewer that is ready to run. */
 interface StartedReviewer extends Pick<ConversationJob, "program" | "cwd"> {
-  /** Where it is, for its message; undefined if that is the project's own folder, and the guard decides on its commands. */
+  /** Describes its sandbox, for its message; undefined if it runs in the project, where the guard decides on its commands. */
   readonly sandbox: string | undefined;
-  /** A line of its output as if it had worked in the project. */
+  /** Makes a line of its output read as if it had worked in the project. */
   readonly translate?: (line: Uint8Array) => Uint8Array;
   /** Removes what was made for it. */
   readonly close?: () => void;
 }
 
 export interface ReviewJob extends Omit<ConversationJob, "program" | "cwd" | "timeoutMs" | "isInSchema" | "code"> {
-  /** The first way to ask. */
+  /** How to ask first. */
   readonly way: ReviewWay;
   /** Whether a reviewer can do without the conversation. */
   readonly canBeFresh: boolean;
@@ -64,11 +64,11 @@ export interface Lacking {
 type AskedReview = Review & {
   /** Who was asked last. */
   readonly reviewer: string;
-  /** Why those before could not review. */
+  /** Why earlier ones could not review. */
   readonly instead: string | undefined;
 };
 
-/** Asks the first reviewer, and the next one if it is unavailable. Each has the whole time of a review. */
+/** Asks the first reviewer, and the next one if it is unavailable. Each has the full time of a review. */
 export async function askReviewers(
   [first, ...others]: readonly [Reviewer, ...Reviewer[]],
   jobFor: (reviewer: Reviewer) => ReviewJob,
@@ -105,7 +105,7 @@ function alone({ name }: Reviewer, { failure, isUnavailable }: Failed): string {
 
 const FALLBACK_ADVICE = ". To have another provider review in such a case, name it in supervisor.fallback";
 
-/** A failure, for those who want this reviewer and no other. */
+/** A failure, for a user who wants this reviewer and no other. */
 export function withoutFallbackAdvice(failure: string): string {
   return failure.replace(FALLBACK_ADVICE, "");
 }
@@ -128,7 +128,7 @@ async function review(job: ReviewJob): Promise<Review> {
 
 type Found = { readonly verdict: Verdict } | ReviewFailure;
 
-/** A reviewer that could not be asked for what its answer lacks. */
+/** A reviewer that could no longer be asked for what its answer lacks. */
 interface Unanswered {
   readonly problem: "no verdict" | "too long";
   readonly lacking: Lacking | undefined;
@@ -193,7 +193,7 @@ async function converse(
   }
 }
 
-/** Of one process. More would not help a reviewer that has not understood two. */
+/** For one process. More would not help a reviewer that has not understood two. */
 const MOST_QUESTIONS = 2;
 
 /** What counts if the reviewer is not asked again: "not done" whatever it lacks, "done" only if it lacks nothing. */
@@ -240,7 +240,7 @@ export function keepOutput({ files, outputFile, log, redactor }: KeptOutput) {
   return { line, close };
 }
 
-/** With the one that was set aside, a session has twice as much. */
+/** A session can have twice as much, with the file that was set aside. */
 const LARGEST_OUTPUT = 20_000_000;
 const NEWLINE = Buffer.from("\n");
 const SAVE_REVIEW = "save the review";

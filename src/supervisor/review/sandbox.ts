@@ -26,7 +26,7 @@ import { type Baseline, recordFile } from "../record/session.ts";
 /** Whether reviews can run in it; if not, why, and what to do. */
 export type SandboxFinding = { readonly why?: undefined } | { readonly why: string; readonly advice: string };
 
-/** The Claude Code that reviews, and what. */
+/** The Claude Code that reviews, and the project. */
 interface TriedClaude {
   readonly claude: string;
   readonly version: string | null | undefined;
@@ -34,8 +34,8 @@ interface TriedClaude {
 }
 
 /**
- * Finds out whether there is a sandbox. What the system lacks is quickly seen. Whether this Claude Code keeps what ccc asks
- * of its sandbox is tried once for each machine and version, which takes seconds, and kept. `isAnew`: tries again.
+ * Finds out whether there is a sandbox. What the system lacks is found quickly. Whether this Claude Code enforces what ccc asks
+ * of its sandbox takes seconds, so it is tried once for each machine and version, and kept. `isAnew`: tries again.
  */
 export async function findSandbox(
   world: World,
@@ -63,13 +63,13 @@ function TrialSchema() {
   return v.object({ machine: v.string(), claude: v.string(), version: v.string(), why: v.nullable(v.string()) });
 }
 
-/** The programs, and the packages that have them. */
+/** The programs, and their packages. */
 const NEEDED = [
   { program: "bwrap", package: "bubblewrap" },
   { program: "socat", package: "socat" },
 ];
 
-/** What the system lacks. macOS has all that is needed. */
+/** What the system lacks. macOS lacks nothing. */
 function missingIn(world: World): SandboxFinding | undefined {
   const { platform } = world;
   if (platform === "darwin") return undefined;
@@ -79,7 +79,7 @@ function missingIn(world: World): SandboxFinding | undefined {
   return { why: `missing: ${lacking.join(" and ")}`, advice: `apt-get install ${lacking.join(" ")}` };
 }
 
-/** In the sandbox these folders are others, whatever ccc asks for. */
+/** The sandbox has its own /dev and /proc, whatever ccc asks for. */
 function coveredIn(world: World, project: string): SandboxFinding | undefined {
   const places = [project, reviewsFolder(world), world.env.TMPDIR ?? ""];
   const covered = places.find((path) => isWithin(path, "/dev", "/proc"));
@@ -94,7 +94,7 @@ function pathOf({ env, platform, files }: World, program: string): string | unde
     .find((path) => files.identify(path)?.isExecutable);
 }
 
-/** Whether Linux forbids what the sandbox is made of. */
+/** Whether Linux forbids what the sandbox needs. */
 async function forbiddenIn(world: World): Promise<SandboxFinding | undefined> {
   const { platform, env } = world;
   if (platform !== "linux") return undefined;
@@ -175,7 +175,7 @@ async function tryOut(world: World, claude: string): Promise<string | null> {
     return messageOf(error);
   } finally {
     await server.stop();
-    // A program that is just ending may still write there. A later launch removes it then.
+    // A program that is just ending may still write there. Then a later launch removes it.
     optional(() => files.removeFolder(scratch));
   }
 }
@@ -201,16 +201,16 @@ interface SandboxedProject extends BaselinePlace {
   readonly log: Pick<SupervisorLog, "say">;
 }
 
-/** A place for one review. Both folders in it are removed at its end: the one to work in, and one that commands do not see. */
+/** The sandbox of one review, which is removed at its end. */
 export interface ReviewSandbox {
   /** Where the reviewer starts. */
   readonly cwd: string;
-  /** All that was made for it. */
+  /** The folders that it may read although they are ccc's. */
   readonly scratch: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** A folder that has to be the first of its PATH. */
+  /** A folder that must come first in its PATH. */
   readonly programs: string | undefined;
-  /** Where it is, for its message. */
+  /** Describes it, for the reviewer's message. */
   readonly about: string;
   readonly rules: (
     may: { readonly read: readonly string[]; readonly files: readonly string[] },
@@ -218,12 +218,12 @@ export interface ReviewSandbox {
   ) => SandboxRules;
   /** Keeps the reviewer's settings where its commands cannot read them. */
   readonly keepSettings: (text: string) => string;
-  /** A line of its output, with the project's paths in place of the copy's. */
+  /** Replaces the copy's paths by the project's, in a line of the reviewer's output. */
   readonly translate: (line: Uint8Array) => Uint8Array;
   readonly close: () => void;
 }
 
-/** Makes a copy of the project as it is now, with its history. Where that is impossible, an empty folder. */
+/** Makes a copy of the project as it is now, with its history, or an empty folder where that is impossible. */
 export async function openSandbox({ world, baseline, log, ...place }: SandboxedProject): Promise<ReviewSandbox> {
   const { files } = world;
   const { project, paths } = place;
@@ -286,7 +286,7 @@ function reviewsFolder({ env, platform }: Pick<World, "env" | "platform">): stri
   return join(isAbsolute(cache) ? cache : join(homedir(env, platform), ".cache"), "ccc/reviews");
 }
 
-/** Removes what reviews left whose ccc was killed. */
+/** Removes what reviews left behind when their ccc was killed. */
 export function removeAbandonedReviews(world: World): void {
   removeAbandonedCopies(world, reviewsFolder(world));
 }
@@ -353,8 +353,8 @@ interface Surroundings {
 }
 
 /**
- * The home, the temporary folders, those of other users and of no part of the system are hidden, apart from the project and
- * from installed programs; in those, the secrets. A home that is the project itself cannot be hidden, only the secrets in it.
+ * Hides the home, temporary folders, those of other users, and those that belong to no part of the system. The project and
+ * installed programs stay visible, but not the secrets in them. If the home itself is the project, only its secrets are hidden.
  */
 function sandboxRules(world: World, around: Surroundings, unset: readonly string[]): SandboxRules {
   const { files, env, platform } = world;
@@ -400,7 +400,7 @@ function sandboxRules(world: World, around: Surroundings, unset: readonly string
   return { mayWrite: [top], hidden: existing(hidden), shown: existing(shown), unset };
 }
 
-/** On macOS the system itself needs them. */
+/** Temporary folders. On macOS the system itself needs them. */
 function temporary({ env, platform }: World): string[] {
   return platform === "darwin" ? [] : ["/tmp", "/var/tmp", ...(env.TMPDIR ? [env.TMPDIR] : [])];
 }
@@ -456,7 +456,7 @@ function within(folder: string, names: string): string[] {
   return names.split(" ").map((name) => `${folder}/${name}`);
 }
 
-/** The files and folders in a folder whose names say that they contain secrets; undefined if there are too many to look at. */
+/** The files and folders in a folder whose names suggest secrets; undefined if there are too many to look at. */
 function secretsBelow(files: Files, folder: string): string[] | undefined {
   const secrets: string[] = [];
   let seen = 0;
@@ -481,7 +481,7 @@ function secretsBelow(files: Files, folder: string): string[] | undefined {
 
 const MOST_SEARCHED = 50_000;
 
-/** What the user may not list, commands may not read either. */
+/** A folder that the user may not list counts as empty: commands cannot read it either. */
 function listed(files: Files, folder: string): string[] {
   return optional(() => files.list(folder)) ?? [];
 }

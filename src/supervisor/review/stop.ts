@@ -28,7 +28,7 @@ import type { Reviewer } from "./reviewer.ts";
 import { readIdentity, readReviewerSettings, reviewerProgram } from "./reviewer-program.ts";
 import { findSandbox, openSandbox, type SandboxFinding } from "./sandbox.ts";
 
-/** Everything that a review needs, from what is known of a stop: in a hook, in the loop, or of any session. */
+/** Adds to the facts of a stop everything else that a review needs: in a hook, in the loop, or for any session. */
 export function assembleStop(facts: StopFacts): Stop {
   const { world, project, launch, answer, hasEnded = false } = facts;
   let known: Promise<Evidence> | undefined;
@@ -54,7 +54,7 @@ export function assembleStop(facts: StopFacts): Stop {
   };
 }
 
-/** Why a stop of Claude Code's needs no review; undefined if it does. What is not known for certain is no reason. */
+/** Why a stop in Claude Code needs no review; undefined if it does, or in doubt. */
 export async function whySkipped(question: SkipQuestion): Promise<SkipReason | undefined> {
   const { stop, event, hasWakeUp } = question;
   if (event.background_tasks.some(isDelegated)) return "delegated";
@@ -86,10 +86,10 @@ interface SkipQuestion {
   readonly hasWakeUp: boolean;
 }
 
-/** What differs between the stops of a hook and of the loop, and a review that the user asks for. */
+/** What is known of a stop, in a hook, in the loop, or when the user asks for a review. */
 export interface StopFacts {
   readonly world: World;
-  /** The session. */
+  /** The session's id. */
   readonly id: string;
   /** The folder that it started in. */
   readonly project: string;
@@ -113,7 +113,7 @@ export interface StopFacts {
   /** Every prompt on record, if there is a record of them. */
   readonly recorded?: readonly RecordedPrompt[] | undefined;
   readonly transcript: string | undefined;
-  /** Claude Code's own words on the stop, in a hook. */
+  /** Claude Code's event, in a hook. */
   readonly event?: StopEvent | undefined;
   /** What the agent said last, if Claude Code has reported it. */
   readonly answer: string | undefined;
@@ -160,7 +160,7 @@ export interface Stop extends StopFacts {
   readonly checks: SessionChecks;
   /** Who reviews it, in the order in which they are asked. */
   readonly reviewers: readonly [Reviewer, ...Reviewer[]];
-  /** Who confirms a "done" of those that have the conversation; undefined if nobody has to. They do not have it. */
+  /** Fresh reviewers that confirm a "done" of one with the conversation; undefined if nobody has to. */
   readonly confirmers: readonly [Reviewer, ...Reviewer[]] | undefined;
   /** Looks at the files once, for what changed since the user's prompt. */
   readonly changes: () => Promise<Changes>;
@@ -202,8 +202,8 @@ function sessionReviewers(facts: StopFacts): [Reviewer, ...Reviewer[]] {
 }
 
 /**
- * Those that confirm: the reviewers themselves, or the one that is named, and the fallbacks in its place. One that is named
- * since the launch has no settings, and a hook on its own has one reviewer alone.
+ * The reviewers that confirm: the same ones, or the one that is named and then the fallbacks. One that was named after the
+ * launch has no settings file, so it is ignored. A standalone hook has only one reviewer.
  */
 function confirmingReviewers(facts: StopFacts, reviewers: Stop["reviewers"]): Stop["confirmers"] {
   const { confirm } = facts.options;
@@ -220,7 +220,7 @@ function confirmingReviewers(facts: StopFacts, reviewers: Stop["reviewers"]): St
 function reviewerOf(facts: StopFacts, { reviewer, settings, same_model }: RecordedReviewer, others: number): Reviewer {
   const { world, id: sessionId, launch, project, cwd, transcript, options, isStandalone = false } = facts;
   const systemPrompt = isStandalone ? shownInstructions(launch.instructions) : undefined;
-  // The schema is enforced by a Stop hook, in older versions without end. On its own, the hook has to use one.
+  // Claude Code enforces a schema with a Stop hook, in older versions without end. A standalone hook has to use one.
   const hasSchema = isStandalone || canDo(launch.version, "blockCap");
   const isInSchema = (way: ReviewWay) => hasSchema && way !== "shared";
   return {
@@ -259,7 +259,7 @@ function reviewerOf(facts: StopFacts, { reviewer, settings, same_model }: Record
   };
 }
 
-/** Whether a review runs in a sandbox; if not, why. A fork of the session would lose the agent's prompt cache by that. */
+/** Whether a review runs in a sandbox; if not, why. In one, a fork of the session would lose the agent's prompt cache. */
 async function sandboxFor(
   { world, paths, options, launch, project }: StopFacts,
   way: ReviewWay,
@@ -321,14 +321,14 @@ async function readLog(transcript: string): Promise<EndOfSession> {
   return { ...reader.log(), isPartial: !isWhole };
 }
 
-/** All that was done for the user's last prompt, and enough before it for a digest. */
+/** Whether that is all that was done for the user's last prompt, and enough for a digest. */
 function isEnough({ steps }: SessionLog): boolean {
   return steps.length >= ENOUGH_STEPS && steps.some(({ kind }) => kind === "prompt");
 }
 
 const ENOUGH_STEPS = 50;
 
-/** Whether a tool ran, or something else happened, since a review of this prompt said done. Undefined: not known. */
+/** Whether a tool ran, or something else happened, since a review of this prompt said done. Undefined if unknown. */
 async function changedSinceDone({ event, stop, done }: SkipQuestion): Promise<boolean | undefined> {
   const later = done === undefined ? [] : (stop.recorded ?? []).slice(done.prompts);
   if (later.some(({ by_user, text }) => by_user || reportsFailure(text))) return true;
@@ -341,7 +341,7 @@ async function changedSinceDone({ event, stop, done }: SkipQuestion): Promise<bo
   return "tree" in now ? now.tree !== done.files : undefined;
 }
 
-/** Whether a tool ran since the user's last prompt. Undefined: not known. */
+/** Whether a tool ran since the user's last prompt. Undefined if unknown. */
 async function usedTools(question: SkipQuestion): Promise<boolean | undefined> {
   // After a block the agent's last message may be the same as before it, so it would prove nothing.
   return question.event.stop_hook_active === true ? undefined : toolsSince(lastOfUser(question), question.event);

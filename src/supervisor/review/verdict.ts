@@ -86,9 +86,9 @@ function joinedTexts(value: unknown): string | undefined {
 }
 
 /**
- * "Done" counts if it is the whole answer, or if it has the code and nothing takes it back: around any other the reviewer
- * may be quoting. "Not done" counts in any form that is clear. Once the reviewer was asked, the marker counts as the last line,
- * and other words are feedback where its instructions have it so.
+ * "Done" counts if it is the whole answer, or if it has the code and nothing takes it back: any other may be a quote. "Not done"
+ * counts in any form that is clear. Once the reviewer was asked, the marker counts as the last line, and other words are
+ * feedback where its instructions have it so.
  */
 function verdictInText(
   written: string,
@@ -100,15 +100,15 @@ function verdictInText(
   if (marked !== undefined && line === text) return marked;
   const found = blocks.flatMap((block) => readBlock(block, code) ?? []);
   const own = found.filter(({ sender }) => sender === "reviewer");
-  const given = own.length > 0 ? own : found;
-  const [last] = given;
+  const candidates = own.length > 0 ? own : found;
+  const [last] = candidates;
   if (last === undefined && marked !== undefined)
     return asked === "marker" && endsInMarker(text, line, marker) ? marked : undefined;
   if (last === undefined) {
     const isFeedback = isInWords && asked !== undefined && blocks.length === 0 && text !== "";
     return refusalInProse(text) ?? (isFeedback ? asVerdict({ completed: false, feedback: text }) : undefined);
   }
-  if (given.some(({ verdict, block }) => verdict.completed !== last.verdict.completed || saysTwice(block.json)))
+  if (candidates.some(({ verdict, block }) => verdict.completed !== last.verdict.completed || saysTwice(block.json)))
     return undefined;
   if (last.verdict.completed) return isDone(last, marker) ? last.verdict : undefined;
   const isClear = own.length > 0 || last.block.isInPlace || isNothing(last.block.after);
@@ -118,7 +118,7 @@ function verdictInText(
 interface GivenVerdict {
   readonly verdict: Verdict;
   readonly block: AnswerBlock;
-  /** By its code: somebody else's has another one. */
+  /** By the code: a quoted verdict has another one. */
   readonly sender: "reviewer" | "other" | "unknown";
   /** Whether the answer is nothing else. */
   readonly isAlone: boolean;
@@ -142,11 +142,11 @@ function isDone({ block, sender, isAlone, verdict }: GivenVerdict, marker: strin
   return isAlone && sender === "unknown" && hasKnownKeys(block.value);
 }
 
-/** Of the example in SUPERVISOR.md, which some models repeat, or of one that they made up. */
+/** The feedback in the example of SUPERVISOR.md, which some models repeat, or in one that they made up. */
 const PLACEHOLDER =
   /^(?:what you checked and found|\.{3}|…|<\w+[ _][^<>]*>|your (?:feedback|text|comments?)(?: here)?|string|todo)$/i;
 
-/** Whether there is only the end of a fence, or an ornament. */
+/** Whether nothing follows but the end of a fence, or an ornament. */
 function isNothing(after: string): boolean {
   return after.replaceAll(ORNAMENTS, "") === "";
 }
@@ -186,7 +186,7 @@ function hasKnownKeys(value: unknown): boolean {
   return entries.every(([key, each]) => KNOWN.has(nameOf(key)) || ENVELOPE[nameOf(key)]?.test(textOf(each)) === true);
 }
 
-/** Around the answer of a reviewer, as opposed to a message or a call of somebody else. A call in a text is read without its name. */
+/** The keys around a reviewer's answer, as opposed to another message or call. A call in a text is read without its name. */
 const ENVELOPE: Readonly<Record<string, RegExp>> = {
   name: /^(?:(?:functions\.)?StructuredOutput)?$/,
   tool: /^(?:(?:functions\.)?StructuredOutput)?$/,
@@ -206,7 +206,7 @@ const PLAIN_FEEDBACK = /(?:feedbacks?|反馈|反馈意见)["'”’]?\s*:\s*(?:[
 const DEFAULT_FEEDBACK =
   "The work is not done yet, and the review gives no details. Go through the request point by point, check each result, and finish what is missing.";
 
-/** `{"completed":true}` is enough; "not done" always comes with feedback. "Done" is no verdict if the feedback begins with "not done". */
+/** `{"completed":true}` is enough; "not done" gets feedback if it has none. Feedback that begins with "not done" refutes a "done". */
 function asVerdict(value: unknown): Verdict | undefined {
   const fields = fieldsOf(unwrapped(value));
   const completed = readCompleted(fields);
@@ -221,7 +221,7 @@ function asVerdict(value: unknown): Verdict | undefined {
   };
 }
 
-/** The fields of a verdict, by whatever names. */
+/** The fields of a verdict, under whatever names. */
 interface Fields {
   readonly isNamed: boolean;
   readonly completed: unknown;
@@ -388,8 +388,8 @@ function ruling(id: string, text: string, status: Ruling["status"], evidence: st
   };
 }
 
-function idOf(given: string | number): string {
-  const id = String(given).replaceAll(/[^\p{L}\p{N}]/gu, "");
+function idOf(written: string | number): string {
+  const id = String(written).replaceAll(/[^\p{L}\p{N}]/gu, "");
   return /^\d+$/.test(id) ? `C${id}` : id;
 }
 
