@@ -1,6 +1,6 @@
 /**
- * Where ccc begins: the first argument decides what is loaded. Claude Code waits for most of these, so each loads little. What
- * is imported here is part of every start, and cheaper there than in a file of its own.
+ * Where ccc starts: the first argument decides which entry is loaded. Claude Code waits for most of them, so each loads
+ * little. The imports here are part of every start, which is cheaper than files of their own.
  */
 
 import { endIdleHook } from "./entry/idle.ts";
@@ -9,7 +9,7 @@ import { repeatLaunch } from "./entry/repeat.ts";
 
 if (!(await enter(process.argv[2]))) await import("./entry/program.ts").then(({ runProgram }) => runProgram(process));
 
-/** Returns false if the whole program has to answer. */
+/** Returns false if the whole program has to handle the command. */
 function enter(command: string | undefined): Promise<boolean> {
   switch (command) {
     case "key":

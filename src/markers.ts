@@ -79,15 +79,17 @@ export const GUARD_COMMAND = "supervisor-guard";
 /** The command that Claude Code runs for its status line. */
 export const STATUS_COMMAND = "statusline";
 
-/** The command by which ccc starts the process that ends what ccc runs if ccc is killed. */
+/** The command of the watcher, a process that ends what ccc runs if ccc is killed. */
 export const WATCH_COMMAND = "supervisor-watch";
 
-/** Whether Claude Code or ccc itself calls it. It is a command even if the file of ccc is named after a provider. */
+/**
+ * Whether Claude Code or ccc itself runs this command. It stays a command even if ccc's binary is named after a provider.
+ */
 export function isCalledByClaudeCode(word: string): word is CommandName {
   return isHook(word) || word === "key" || [GUARD_COMMAND, STATUS_COMMAND, WATCH_COMMAND].includes(word);
 }
 
-/** In the environment of a program that ccc runs, and so of all its descendants. */
+/** Set in the environment of every program that ccc runs, so all its descendants inherit it. */
 export const RUN_MARKER = "CCC_RUN";
 
 /** In claude's environment: the ccc process that started it, the nesting depth, and whether ccc only asks it something. */
@@ -96,14 +98,14 @@ export const EXEC_MARKER = "CCC_EXEC";
 /** In the reviewer's environment: the folders it may read, as JSON. */
 export const FOLDERS_VARIABLE = "CCC_REVIEW_FOLDERS";
 
-/** In the reviewer's environment: the files about the session that it may read besides, as JSON. */
+/** In the reviewer's environment: the files about the session that it may also read, as JSON. */
 export const FILES_VARIABLE = "CCC_REVIEW_FILES";
 
 /** In the environment of a reviewer in a sandbox: the folders that were made for it, as JSON. */
 export const SANDBOX_VARIABLE = "CCC_REVIEW_SANDBOX";
 
-/** In the reviewer's environment: the folders elsewhere from which git may read, as JSON. */
+/** In the reviewer's environment: the folders outside the project that git may read, as JSON. */
 export const GIT_FOLDERS_VARIABLE = "CCC_REVIEW_GIT_FOLDERS";
 
-/** Begins the first argument of a ccc that a script named after a provider starts: `ccc --as=glm` is `ccc-glm`. */
+/** Starts the first argument when a script named after a provider runs ccc: `ccc --as=glm` is `ccc-glm`. */
 export const NAME_FLAG = "--as=";

@@ -23,22 +23,22 @@ export interface World {
   readonly build: () => Build;
   /** Path of the running ccc binary. */
   readonly self: string;
-  /** The name that it was started by: "ccc", or that of a link to it. */
+  /** The name it was started by: "ccc", or the name of a link to it. */
   readonly name: string;
   readonly files: Files;
-  /** The rows that a query finds in another program's SQLite file, which stays as it is. */
+  /** Queries another program's SQLite file without changing it. */
   readonly queryDatabase: (path: string, query: string) => readonly Row[];
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** Replaces ccc with a program. Returns only on platforms without execve. */
   readonly exec: (program: Program) => Promise<number>;
-  /** Runs a program on ccc's own stdin, stdout and stderr, and waits for its end. It is ended once `cancelled` resolves. */
+  /** Runs a program on ccc's own stdin, stdout and stderr until it exits. Terminates it once `cancelled` resolves. */
   readonly handOver: (program: Program, cancelled?: Promise<unknown>) => Promise<ProgramEnd>;
   /** Runs a program as a child process and reads its output. */
   readonly run: (request: ChildRequest) => Promise<ChildResult>;
   /** All of stdin, or undefined if it is longer than `longest` bytes. */
   readonly stdin: (longest: number) => string | undefined;
-  /** The process that passes stdin to ccc; undefined if that is not a process that started it, null if unknown here. */
+  /** The process at the other end of stdin; undefined if stdin is not a socket, null if the system does not tell. */
   readonly stdinWriter: () => number | undefined | null;
   readonly keychain: Keychain;
   /** Asks the user. Use it only if stdin and stderr are terminals. */
@@ -47,7 +47,7 @@ export interface World {
   readonly now: () => Date;
   /** A random UUID. */
   readonly newId: () => string;
-  /** Waits this long, or until something else has happened. */
+  /** Waits this long, or until `other` settles. */
   readonly pause: (seconds: number, other?: Promise<unknown>) => Promise<void>;
   /** Makes a temporary folder. */
   readonly scratch: () => Scratch;
@@ -86,7 +86,7 @@ export function programFolders({ PATH = "" }: Env, platform: NodeJS.Platform): s
 }
 
 /**
- * The environment with the names that ccc looks for in capitals. To Windows, Path and PATH, or Anthropic_Api_Key and
+ * The environment with the names that ccc looks for in upper case. On Windows, Path and PATH, or Anthropic_Api_Key and
  * ANTHROPIC_API_KEY, are the same variable.
  */
 export function windowsEnvironment(env: Env): Env {

@@ -10,7 +10,7 @@ export async function guard(host: NodeJS.Process): Promise<boolean> {
   return true;
 }
 
-/** Most tool calls are not commands, whose judge is the larger part of the guard. */
+/** Loaded for commands only: most tool calls are none, and this is the larger part of the guard. */
 function bashGuard(): BashGuard {
   return require("../supervisor/guard/command-line.ts");
 }

@@ -12,7 +12,7 @@ import { windowsEnvironment } from "../world.ts";
 import type { HookInput } from "./idle.ts";
 import { realWorld, type WorldParts } from "./world.ts";
 
-/** Runs a hook, without what only commands need. `input` is its event, if that was read already. */
+/** Runs a hook without loading what only commands need. `input` is its event, if already read. */
 export async function runHookOf(host: NodeJS.Process, act: HookAction, input: HookInput | undefined): Promise<void> {
   const world = realWorld(host, { exec: notInHook, handOver: notInHook, late: () => PARTS });
   const [name, ...args] = world.argv;
@@ -21,8 +21,8 @@ export async function runHookOf(host: NodeJS.Process, act: HookAction, input: Ho
 }
 
 /**
- * Ends a hook, with its reviewer and its checks, when the Claude Code that waits for it is gone. It asks its hooks to end when
- * it exits, but not when it is killed.
+ * Ends a hook, its reviewer and its checks once the Claude Code that waits for it is gone. Claude Code ends its hooks
+ * when it exits, but cannot when it is killed.
  */
 function endWithParent(host: NodeJS.Process): void {
   const parent = host.ppid;
@@ -35,7 +35,7 @@ function endWithParent(host: NodeJS.Process): void {
 
 const LOOK_MS = 250;
 
-/** Libraries for terminals would take longer to load than all that a hook needs. */
+/** Libraries for terminals would take longer to load than everything a hook needs. */
 function notInHook(): never {
   throw new CccError("a hook has no terminal");
 }

@@ -16,8 +16,8 @@ import { asObject, parseJson } from "../text/json.ts";
 import type { Env } from "../world.ts";
 
 /**
- * Ends a hook that has nothing to do: in a reviewer's own session, and at most events of a session that is not supervised.
- * Returns the event for the hook itself, if it was read already; "done" if nothing is left to do.
+ * Ends a hook early if it has nothing to do: in a reviewer's own session, and at most events of an unsupervised session.
+ * Returns "done" then, otherwise the event if it was already read.
  */
 export async function endIdleHook(host: NodeJS.Process): Promise<{ readonly input?: HookInput } | "done"> {
   const args = host.argv.slice(2);
@@ -39,8 +39,8 @@ export interface HookInput {
 }
 
 /**
- * Whether a hook of a session that is not supervised has nothing to do: for a prompt or a stop, if supervision was never
- * switched there and the prompt is not ccc's command. Without valibot, which takes time to load.
+ * Whether the hook of an unsupervised session has nothing to do: at a prompt or a stop, if supervision was never switched
+ * there and the prompt is not ccc's command. Does without valibot, which is slow to load.
  */
 export function isIdle({ json }: HookInput, args: readonly string[]): boolean {
   const at = args.indexOf("--config-dir");
@@ -52,7 +52,7 @@ export function isIdle({ json }: HookInput, args: readonly string[]): boolean {
   return configDir !== "" && !wasSwitched(quickModified, pathsIn(configDir), session);
 }
 
-/** The message of a hook that has nothing to do in this session; undefined for one that has, and for other commands. */
+/** Why a hook is skipped in this session; undefined if it is not, and for other commands. */
 export function skipReason([command, ...args]: readonly string[], env: Env): string | undefined {
   if (!isHook(command)) return undefined;
   const skipped = (why: string) => `ccc ${command}: skipped: ${why}\n`;

@@ -5,7 +5,7 @@ import { readStamped } from "../config/load.ts";
 import { pathsIn } from "../config/paths.ts";
 import { quickModified, quickText } from "../os/fast.ts";
 
-/** Answers `ccc key` for the usual key, without loading the command. Returns false if that has to answer. */
+/** Answers `ccc key` in the usual case without loading the command. Returns false if the command has to answer. */
 export async function answerKey(host: NodeJS.Process): Promise<boolean> {
   // A tool of another session may be asking.
   const key = host.env[TOOL_MARKER] ? undefined : plainKey(host.argv.slice(2), host.platform);
@@ -27,7 +27,7 @@ export function plainKey(args: readonly string[], platform: NodeJS.Platform): st
   const providers = stored?.providers ?? {};
   if (!Object.hasOwn(providers, provider)) return;
   const { env, apiKeyHelper } = providers[provider] ?? {};
-  // If one of them is not set, there is no key.
+  // If such a variable is not set, there is no key.
   if (JSON.stringify([stored?.settings?.env, env]).includes("${")) return;
   const url = plainText(env?.ANTHROPIC_BASE_URL);
   const token = plainText(env?.ANTHROPIC_AUTH_TOKEN);

@@ -5,8 +5,8 @@ import { keepLaunch, witnessLaunch } from "./repeat.ts";
 import { realWorld } from "./world.ts";
 
 /**
- * Launches claude with the little that a plain launch needs; the build bundles this file on its own. It writes nothing but how
- * the launch can be repeated. If the launch needs anything else, or something goes wrong, it returns false, and the whole
+ * Launches claude with the little that a plain launch needs; the build bundles this file on its own. It only writes the
+ * file that makes the launch repeatable. If the launch needs more, or anything fails, it returns false, and the whole
  * program starts over.
  */
 export async function launchPlainly(host: NodeJS.Process, disk: () => Promise<Files>): Promise<boolean> {

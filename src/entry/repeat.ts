@@ -1,7 +1,7 @@
 /**
- * A launch like an earlier one, without deciding it again. A plain launch is a function of the command line and of what its World
- * answers, so it leaves a list of all that it asked, a digest of the answers, and the claude that it started. If the next one gets
- * the same answers to the same questions, it starts the same claude. Nothing that is listed is a secret.
+ * Repeats an earlier launch without deciding it again. A plain launch depends only on the command line and on what its
+ * World answers, so it saves its questions, a digest of the answers, and the claude that it started. If the next launch
+ * gets the same answers to the same questions, it starts the same claude. Nothing that is saved is a secret.
  */
 
 import { version } from "../../package.json" with { type: "json" };
@@ -23,7 +23,7 @@ export async function repeatLaunch(host: NodeJS.Process): Promise<void> {
   if (program !== undefined) await exec(program).catch(() => {});
 }
 
-/** What the whole decision would start, or undefined. */
+/** The program that a full decision would start; undefined if that is not known. */
 export function knownProgram(host: NodeJS.Process): Program | undefined {
   try {
     const start = startOf(host);
@@ -34,14 +34,14 @@ export function knownProgram(host: NodeJS.Process): Program | undefined {
     const answers = known.questions.map(([question, path, ms]) => ASK[question](files, path, ms));
     return digestOf(start, answers, known.variables, host.env) === known.digest ? programOf(known, host) : undefined;
   } catch {
-    // Something has to be read in another way, or the file is damaged.
+    // Something has to be read through node:fs, or the file is damaged.
     return undefined;
   }
 }
 
-/** Notes what a launch asks. */
+/** Records what a launch asks. */
 interface LaunchWitness extends Witness {
-  /** What makes the start of this program repeatable. Undefined if it cannot be repeated. */
+  /** The file that makes the start of this program repeatable. Undefined if it cannot be repeated. */
   readonly known: (program: Program) => KnownFile | undefined;
 }
 
@@ -95,7 +95,7 @@ export function witnessLaunch(host: NodeJS.Process): LaunchWitness | undefined {
   };
 }
 
-/** Keeps it for the next launch. In a read-only home, for example, there is none, and the launch does not fail. */
+/** Saves it for the next launch, which works without it, in a read-only home for example. */
 export function keepLaunch({ path, text }: KnownFile, files: Files): void {
   optional(() => {
     files.writePrivate(path, text);
@@ -136,10 +136,10 @@ interface Change {
   readonly set: Readonly<Record<string, string>>;
 }
 
-/** All that a launch depends on besides files and the values of variables. */
+/** Everything a launch depends on besides files and the values of variables. */
 interface Start {
   readonly key: string;
-  /** Of the file that makes it repeatable. */
+  /** The path of the file that makes it repeatable. */
   readonly path: string;
 }
 
@@ -154,7 +154,7 @@ function startOf(host: NodeJS.Process): Start | undefined {
   return { key, path: join(cccPaths({ env, platform }).generated, `repeat/${Bun.SHA256.hash(key, "hex")}`) };
 }
 
-/** A command line without its prompt, which nothing depends on. Undefined if it has other words that hardly occur twice. */
+/** A command line without its prompt, on which nothing depends. Undefined if another word is too long to occur again. */
 function shapeOf(argv: readonly string[]): readonly string[] | undefined {
   const words = argv.map((word, index) => (isPrompt(word, index, argv) ? PROMPT : word));
   return words.some((word) => word.length > LONGEST_WORD) ? undefined : words;
@@ -166,7 +166,7 @@ const PROMPT = "\0";
 /** Longer than the name of any provider or model, and shorter than a session's id. */
 const LONGEST_WORD = 32;
 
-/** Whether a word is claude's prompt, as far as that is certain. A single word may be a command. */
+/** Whether a word is certainly claude's prompt. A single word may be a command. */
 function isPrompt(word: string, index: number, argv: readonly string[]): boolean {
   if (index === 0 || word.startsWith("-") || word.startsWith("/")) return false;
   const [first = "", before] = [argv[0], argv[index - 1]];

@@ -36,7 +36,7 @@ export interface WorldParts {
 export interface RealParts extends Pick<World, "exec"> {
   readonly handOver: typeof handOver;
   readonly late: () => WorldParts;
-  /** Sees which variables and files are asked for. */
+  /** Records which variables and files are read. */
   readonly witness?: Witness | undefined;
 }
 
@@ -107,8 +107,8 @@ function environment(host: NodeJS.Process, late: () => WorldParts): Env {
 }
 
 /**
- * The name that ccc was started by, without ".exe". A script says it in its first argument. A link's name is only in argv0. A
- * copy's name is in execPath too, which is all that there is where a shell passes another argv0.
+ * The name ccc was started by, without ".exe". A script passes it in its first argument. A link's name is only in argv0.
+ * A copy's name is also in execPath, which still has it if a shell passes another argv0.
  */
 export function startedAs({ argv, argv0, execPath }: Pick<NodeJS.Process, "argv" | "argv0" | "execPath">): string {
   if (isNamed(argv)) return `ccc-${argv[2]?.slice(NAME_FLAG.length)}`;

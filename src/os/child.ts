@@ -11,7 +11,7 @@ export interface ChildRequest {
   readonly program: Program;
   readonly cwd: string;
   /**
-   * The text on its stdin, which may contain names that are not UTF-8; texts as they come, whose end ends the program; or a
+   * Its stdin: a text, which may contain names that are not UTF-8; a stream of texts, whose end ends the program; or a
    * terminal of its own instead of pipes.
    */
   readonly stdin: string | ReadableStream<string> | OwnTerminal;
@@ -21,7 +21,7 @@ export interface ChildRequest {
   readonly onLine: (line: Uint8Array | undefined) => boolean;
   /** Whether onLine gets stdout byte for byte, in chunks as they arrive. */
   readonly isRaw?: boolean;
-  /** Whether it ends soon by itself, so that it needs no watch in case ccc is killed. */
+  /** Whether it ends soon by itself, so that it needs no watch. */
   readonly isBrief?: boolean;
 }
 
@@ -107,7 +107,7 @@ export async function runChild(request: ChildRequest, anyWatch?: Watch): Promise
   return { exitCode: how === "exited" ? exitCode : null, ending: how, stderr: stderr.trim() };
 }
 
-/** Passes on a limited number of texts and characters, then says `leftOut` once and drops the rest without making it. */
+/** Passes on a limited number of texts and characters, then says `leftOut` once and drops the rest unevaluated. */
 export function limited(
   say: (text: string) => void,
   most: { readonly texts: number; readonly characters: number },
@@ -168,7 +168,7 @@ function start(request: ChildRequest, marker: string, listener: Listener): Start
   }
 }
 
-/** Passes texts on as they come, until they end. A program need not read them, and may have ended: it is not waited for. */
+/** Writes texts to stdin as they come. Does not wait for the program, which may not read them, or may have ended. */
 async function feed(stdin: Bun.FileSink, texts: ReadableStream<string>): Promise<void> {
   const attempt = async (action: () => unknown) => action();
   for await (const text of texts) {

@@ -48,7 +48,7 @@ export interface Files {
   list(folder: string): string[];
   /** What a path points to; follows symbolic links. */
   identify(path: string): FileIdentity | undefined;
-  /** What is at a path, which may itself be a symbolic link. Its name may be one that is not UTF-8, from `nameFromBytes`. */
+  /** What is at a path; does not follow symbolic links. The name may come from `nameFromBytes`. */
   entry(path: string): FileEntry | undefined;
   /** The size of an executable file, undefined if there is none. */
   programSize(path: string): number | undefined;
@@ -80,7 +80,7 @@ export interface Files {
   makeFolder(path: string): boolean;
   /** Removes the subfolders, with their content, that were not modified for `untouchedMs`. */
   removeOldFolders(folder: string, untouchedMs: number): void;
-  /** Removes a folder with its content, if it exists; also what its owner has made inaccessible. */
+  /** Removes a folder with its content, if it exists, even if their permissions deny it. */
   removeFolder(path: string): void;
   /**
    * Copies a file, with mode 0600 and its modification time, rounded down to a second. Returns false if there is no
@@ -94,8 +94,8 @@ export interface Files {
   /** Makes a file with mode 0644, for the user to edit. */
   create(path: string, text: string): void;
   /**
-   * Makes a program that starts another one, with these arguments first: a shell script. On Windows, where few programs start
-   * scripts, a hard link or a copy, whose name has to say the same. Replaces what has that name.
+   * Makes a program that starts another one, with these arguments first: a shell script. On Windows, where few programs
+   * start scripts, it is a hard link or a copy, whose name has to say the same. Replaces an existing file.
    */
   wrapProgram(path: string, program: string, args: readonly string[]): void;
   /** Changes or makes a file under a lock. `edit` returns the new text, or undefined to change nothing. */
@@ -122,7 +122,7 @@ export interface FileEntry {
   readonly size: number;
   /** In milliseconds. */
   readonly modified: number;
-  /** When its content, name or rights last changed, in milliseconds. No program can set it. */
+  /** When its content, name or permissions last changed, in milliseconds. No program can set it. */
   readonly changed: number;
   /** Whether ccc may read it. */
   readonly isReadable: boolean;
@@ -133,8 +133,8 @@ export interface FolderWriter {
   readonly makeFolder: (path: string) => void;
   readonly write: (path: string, content: Uint8Array, isExecutable: boolean) => void;
   /**
-   * Copies a regular file; where the file system can, both share their blocks. Returns what was copied, undefined if there
-   * is no regular file that ccc may read.
+   * Copies a regular file, sharing its blocks if the file system can. Returns the content; undefined if there is no
+   * regular file that ccc may read.
    */
   readonly copy: (from: string, path: string, isExecutable: boolean) => Uint8Array | undefined;
   /** Makes a symbolic link. */
@@ -230,7 +230,7 @@ function removeFolder(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // Tests of a project make folders that their owner may not enter, too.
+    // Tests of a project may leave folders that even their owner may not enter.
     openFolders(path);
     rmSync(path, { recursive: true, force: true });
   }
@@ -249,7 +249,7 @@ function folderWriter(folder: string): FolderWriter {
     const to = join(folder, path);
     return attempt(`write ${to}`, () => action(to));
   };
-  // As git would write them: the folder above keeps others out.
+  // The modes that git would set: the folder above keeps others out.
   const modeOf = (isExecutable: boolean) => (isExecutable ? 0o755 : 0o644);
   return {
     makeFolder: (path) => writing(path, (to) => mkdirSync(to, { mode: 0o755 })),
@@ -263,7 +263,7 @@ function folderWriter(folder: string): FolderWriter {
           chmodSync(to, modeOf(isExecutable));
           return readFileSync(to);
         }
-        // Faster for the many small files of a project than to let the system copy them.
+        // For the many small files of a project, this is faster than copyFileSync.
         const content = readFileSync(from);
         writeFileSync(to, content, { flag: "wx", mode: modeOf(isExecutable) });
         return content;

@@ -1,6 +1,6 @@
 /**
- * File names as git prints them. On Linux a name is bytes, not text: bytes that are not UTF-8 become lone surrogates, so
- * that the same bytes can be made of them again. No valid text contains those.
+ * Decodes a file name. On Linux a name is bytes, not text: bytes that are not UTF-8 become lone surrogates, which no
+ * valid text contains, so that `nameBytes` can restore them.
  */
 export function nameFromBytes(bytes: Uint8Array): string {
   try {
@@ -10,7 +10,7 @@ export function nameFromBytes(bytes: Uint8Array): string {
   }
 }
 
-/** The bytes of a name, or undefined if the system's own conversion gives the same. */
+/** The bytes of a name; undefined if the system's own encoding gives the same. */
 export function nameBytes(name: string): Buffer | undefined {
   if (!ANY_BYTE.test(name)) return undefined;
   const parts = name.split(/([\uDC80-\uDCFF]+)/u);
@@ -19,7 +19,7 @@ export function nameBytes(name: string): Buffer | undefined {
   );
 }
 
-/** A name on one line, for people: what cannot be shown is escaped. */
+/** A name for people, on one line: what cannot be shown is escaped. */
 export function shownName(name: string): string {
   return name.replaceAll(/[\p{C}\u2028\u2029]/gu, (character) => {
     if (ANY_BYTE.test(character)) return `\\x${byteOf(character).toString(16)}`;
@@ -62,7 +62,7 @@ function sequenceLength(bytes: Uint8Array, at: number): number {
   return rest.length === known.length - 2 && rest.every((byte) => byte >= 0x80 && byte <= 0xbf) ? known.length : 0;
 }
 
-/** By the first byte: how many there are, and what the second may be. */
+/** By the first byte: how many bytes there are, and the range of the second. */
 const SEQUENCES = [
   { from: 0xc2, to: 0xdf, length: 2, least: 0x80, most: 0xbf },
   { from: 0xe0, to: 0xe0, length: 3, least: 0xa0, most: 0xbf },

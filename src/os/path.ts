@@ -14,13 +14,13 @@ export function isAbsolute(path: string): boolean {
   return path.startsWith("/") || isWindowsPath(path);
 }
 
-/** A path as people write it in a file: from their home (`~/…`), or from `folder`. */
+/** Resolves a path as people write it: relative to their home (`~/…`) or to `folder`. */
 export function absolutePath(path: string, folder: string, home: () => string): string {
   if (path.startsWith("~/")) return join(home(), path.slice(2));
   return isAbsolute(path) ? path : join(folder, path);
 }
 
-/** Whether it is an absolute path with a drive, or on another machine. */
+/** Whether it is an absolute path of Windows: with a drive, or on another machine. */
 export function isWindowsPath(path: string): boolean {
   return path.startsWith("\\\\") || (path[1] === ":" && (path[2] === "\\" || path[2] === "/"));
 }

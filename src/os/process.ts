@@ -24,8 +24,8 @@ export async function exec(program: Program): Promise<number> {
   if (process.platform === "win32") return (await handOver(program)).exitCode;
   const { file, args, env } = program;
   try {
-    // Bun queues a warning that execve is experimental. Nobody would see it, but creating the queue takes longer than all
-    // that ccc does.
+    // Bun queues a warning that execve is experimental. Nobody would see it, but creating the queue takes longer than
+    // everything ccc does.
     process.nextTick = () => {};
     return process.execve?.(file, [file, ...args], { ...env } as NodeJS.ProcessEnv) ?? EXIT.cannotRun;
   } catch (error) {
@@ -35,7 +35,7 @@ export async function exec(program: Program): Promise<number> {
 
 /** Ends what ccc runs if ccc is killed. */
 export interface Watch {
-  /** To be called before a program starts, so that it is never without a watch. */
+  /** Call this before a program starts, so that it is never without a watch. */
   readonly prepare: () => void;
   /**
    * Returns a function to call when the program has ended. With the marker of a run, everything that the program has started
@@ -56,7 +56,7 @@ export async function handOver(
   let child: Bun.Subprocess | undefined;
   let endWatch: (() => void) | undefined;
   let isInterrupted = false;
-  // Before the start: a signal that comes with it must not end ccc alone.
+  // Before the start: a signal that arrives meanwhile must not end ccc alone.
   const stopListening = onSignal((signal) => {
     if (signal === "SIGINT") isInterrupted = true;
     if (signal !== "SIGINT" || !isAtTerminal()) child?.kill(signal);
@@ -86,8 +86,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Calls `handler` on these signals, which then no longer end ccc. Returns a function that stops listening. With nohup, the end
- * of the terminal is no reason to end.
+ * Calls `handler` on these signals, which then no longer end ccc. Returns a function that stops listening. Under nohup,
+ * SIGHUP stays ignored.
  */
 export function onSignal(handler: (signal: EndSignal) => void): () => void {
   const signals = isHangUpIgnored() ? END_SIGNALS.filter((signal) => signal !== "SIGHUP") : END_SIGNALS;
@@ -105,7 +105,7 @@ function isHangUpIgnored(): boolean {
   return (Number.parseInt(mask.slice(-1) || "0", 16) & SIGHUP) === SIGHUP;
 }
 
-/** The same where there is no /proc: only setting a signal's action tells what it was. */
+/** The same where there is no /proc: only setting a signal's action reveals the one before. */
 function isHangUpIgnoredBy(library: string): boolean {
   const { dlopen } = require("bun:ffi") as typeof import("bun:ffi");
   const { symbols } = dlopen(library, { signal: { args: ["i32", "ptr"], returns: "ptr" } });
@@ -125,7 +125,7 @@ function processStatus(): string {
   }
 }
 
-/** Waits this long, or until something else has happened. */
+/** Waits this long, or until `other` settles. */
 export async function pause(seconds: number, other?: Promise<unknown>): Promise<void> {
   const over = Promise.withResolvers<void>();
   const timer = setTimeout(over.resolve, seconds * 1000);
@@ -139,7 +139,7 @@ function signalName({ signalCode }: Bun.Subprocess): string | null {
   return signalCode === null ? null : String(signalCode);
 }
 
-/** Then the terminal sends Ctrl-C to the child, too. On Windows the console always does. */
+/** Whether the terminal sends Ctrl-C to the child, too. On Windows the console always does. */
 function isAtTerminal(): boolean {
   return process.platform === "win32" || [0, 1, 2].some(require("node:tty").isatty);
 }
@@ -149,7 +149,7 @@ function cannotRun(file: string, error: unknown): CccError {
   return new CccError(`cannot run ${file}: ${reason(error)}`, { exitCode: EXIT.cannotRun });
 }
 
-/** Bun passes nothing to a .cmd file that cmd.exe would take for a command. */
+/** Bun refuses arguments for a .cmd file that cmd.exe would interpret. */
 function unsafeForCmd(file: string): CccError {
   return new CccError(`cannot run ${file} with these arguments: cmd.exe would change them`, {
     exitCode: EXIT.cannotRun,

@@ -18,11 +18,11 @@ type DeadlySignal = "SIGTERM" | "SIGKILL";
 interface OpenRun {
   /** Signals the program and its group; `isWhole`: also what it has started in other groups. */
   readonly signal: (signal: DeadlySignal, isWhole: boolean) => void;
-  /** To be called when nothing is left to end. */
+  /** Call this when nothing is left to end. */
   readonly close: () => void;
 }
 
-/** Begins a run of a program that has just started. It ends with ccc if there is a watch. */
+/** Begins the run of a program that has just started. With a watch, it ends when ccc does. */
 export function openRun(program: number, marker: string, watch: Watch | undefined): OpenRun {
   const run = seenRun(program, marker);
   const others = new Set<number>();
@@ -82,8 +82,8 @@ const GRACE_MS = 2_000;
 const POLL_MS = 10;
 
 /**
- * In a session of its own, so that a signal to ccc's process group does not reach it, and without the marker of a run that
- * ccc itself may belong to. It gets no secrets. ccc works without it, too.
+ * Starts it in a session of its own, so that a signal to ccc's process group does not reach it, and without the marker of
+ * a run that ccc itself may belong to. It gets no secrets. ccc works without it, too.
  */
 function startWatcher(self: string, { PATH, SystemRoot }: Env): (message: Message) => void {
   const options = { detached: true, stdout: "ignore", stderr: "ignore", env: { PATH, SystemRoot } } as const;
@@ -127,9 +127,9 @@ function signalGroup(pid: number, signal: DeadlySignal): void {
 }
 
 /**
- * The processes of a run, in any process group: found by the marker they inherited, or else by their parents. `others` are
- * known not to be of the run, and get more: a machine may have hundreds of them. Exported so that tests can look at what would
- * be ended without ending it.
+ * The processes of a run, in any process group: found by the marker they inherited, or else by their parents. `others`
+ * collects processes known not to belong to the run: a machine may have hundreds. Exported so that tests can see what
+ * would be ended without ending it.
  */
 export function processesOfRun(marker: string, pid: number, others: Set<number> = new Set()): number[] {
   if (process.platform === "win32") return descendants(pid);
@@ -148,7 +148,7 @@ export function processesOfRun(marker: string, pid: number, others: Set<number> 
   }
 }
 
-/** A process. When it started is a number that is larger for later ones, in a unit of the system. */
+/** A process. `start` is larger for later ones, in a unit of the system. */
 export interface SeenProcess {
   readonly pid: number;
   readonly parent: number;
@@ -156,9 +156,9 @@ export interface SeenProcess {
 }
 
 /**
- * Those of the processes found that a run may end, however they were found: none that is older than the run, and neither
- * `own`, which is ccc, nor a process that it descends from. `since` is when the run's program started; if that is not known,
- * it is looked up, and for a program that is gone the start of ccc counts.
+ * The processes among those found that a run may end: none older than the run, and neither ccc (`own`) nor its ancestors.
+ * `since` is when the run's program started; if unknown, it is looked up, and if the program is gone, the start of ccc
+ * counts.
  */
 export function endable(
   found: readonly number[],
@@ -184,7 +184,7 @@ function inProc(pid: number): SeenProcess | undefined {
   return Number.isNaN(start) ? undefined : { pid, parent, start };
 }
 
-/** What follows the name of a process, which comes first, in parentheses, and may contain anything. */
+/** The fields after a process's name, which is in parentheses and may contain anything. */
 function statFields(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
@@ -195,17 +195,17 @@ const SESSION_FIELD = 3;
 const FLAGS_FIELD = 6;
 const START_FIELD = 19;
 
-/** The threads of the kernel, which are often more than all processes. In a container there are none. */
+/** The kernel's threads, which often outnumber all processes. In a container there are none. */
 function kernelThreads(): number[] {
   const isKernels = (Number(statFields(read(KTHREADD, "stat"))[FLAGS_FIELD]) & PF_KTHREAD) !== 0;
   return isKernels ? read(KTHREADD, `task/${KTHREADD}/children`).split(" ").map(Number) : [];
 }
 
-/** The parent of the others. */
+/** The parent of the kernel's other threads. */
 const KTHREADD = 2;
 const PF_KTHREAD = 0x200000;
 
-/** Those that have the marker. Unclear ones are looked at again, for a short time. */
+/** The processes that have the marker. Unclear ones are checked again for a short time. */
 function marked(pids: readonly number[], hasIt: (pid: number) => boolean | undefined): number[] {
   const found: number[] = [];
   let unclear = pids;
@@ -281,8 +281,8 @@ function secondsIn(age: string): number {
 }
 
 /**
- * Each process on Windows with its parent's id, from the system itself: programs that list them are slow or missing. Windows
- * uses ids again and does not correct them in children, so a parent must be older than its child.
+ * Each process on Windows with its parent's id, from the system itself: programs that list them are slow or missing.
+ * Windows reuses ids and does not correct them in children, so a parent must be older than its child.
  */
 function windowsProcesses(): SeenProcess[] {
   const { symbols: kernel, close } = openKernel();
@@ -300,7 +300,7 @@ function windowsProcesses(): SeenProcess[] {
   return seen;
 }
 
-/** Required when needed: hooks run programs, too, and only Windows needs this. */
+/** Loaded here: hooks run programs, too, and only Windows needs this. */
 function ffi() {
   return require("bun:ffi") as typeof import("bun:ffi");
 }

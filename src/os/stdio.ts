@@ -30,8 +30,8 @@ function readSome(buffer: Buffer): number {
 }
 
 /**
- * The process that made the socket which is stdin, as the kernel reports it: no program can pretend to be another one.
- * Undefined if stdin is not a socket, null where the system does not report it. Claude Code passes events in such a socket.
+ * The process that created the socket on stdin, as the kernel reports it: no program can impersonate another. Undefined
+ * if stdin is not a socket, null where the system does not report it. Claude Code passes events in such a socket.
  */
 export function stdinWriter(platform: NodeJS.Platform, arch: string): number | undefined | null {
   if (platform !== "linux") return null;
@@ -60,7 +60,7 @@ function load(library: string) {
   }
 }
 
-/** Writes all bytes, also to a pipe that accepts only a part at a time. */
+/** Writes all bytes, even to a pipe that accepts only some at a time. */
 export function writeFully(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) {
     try {
