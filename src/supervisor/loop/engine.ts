@@ -12,7 +12,7 @@ import type { StreamEvent } from "../../claude/stream.ts";
 import { limitWait } from "../../config/defaults.ts";
 import { rememberProvider } from "../../config/edit.ts";
 import type { Paths } from "../../config/paths.ts";
-import { CccError, usageError } from "../../errors.ts";
+import { CccError, messageOf, usageError } from "../../errors.ts";
 import { prepare } from "../../launch/launch.ts";
 import type { Plan } from "../../launch/plan.ts";
 import type { ChildRequest } from "../../os/child.ts";
@@ -393,7 +393,8 @@ function loopSupervisor(
     return outcome;
   };
   const close = async (id: string, { prompts, outcome, reason, usage_limit, relays }: LoopEnding) => {
-    await keepPrompts(id, prompts);
+    // The report and the answer must not get lost with the record.
+    await keepPrompts(id, prompts).catch((error) => log.say(`could not record the prompts: ${messageOf(error)}`));
     const { end } = openSession(files, paths, id);
     const ended = { at: world.now().toISOString(), outcome, reason: redactor.text(reason), usage_limit };
     write(() => end.save({ ...ended, relays: [...(end.read()?.relays ?? []), ...redactor.value(relays)] }));

@@ -251,6 +251,23 @@ describe("launch loop", () => {
       expect(files.read("/summary")).toContain("fine");
       expect((await loop(done)).files.read("/summary")).toBeUndefined();
     });
+
+    test("with its report and its answer, even if the session record cannot be read", async () => {
+      const providers = { glm: { env: { ANTHROPIC_BASE_URL: "https://glm.test", ANTHROPIC_AUTH_TOKEN: "a-key" } } };
+      const disk = memoryFiles({
+        "/bin/claude": "claude",
+        "/self/ccc": "this is ccc",
+        "/home/u/.claude/ccc.json": JSON.stringify({ providers }),
+      });
+      const read = (path: string) => {
+        if (path.endsWith("/prompts.jsonl")) throw new CccError(`cannot read ${path}: permission denied`);
+        return disk.read(path);
+      };
+      const { exitCode, stdout, stderr } = await loop([agent("the answer")], { refuse: { ...disk, read } });
+      expect([exitCode, stdout]).toEqual([1, "the answer\n"]);
+      expect(stderr).toContain("prompts.jsonl: permission denied");
+      expect(disk.read(`/project/.claude/ccc/supervisor-${SESSION}-report.json`)).toContain("the answer");
+    });
   });
 
   describe("on a terminal", () => {
