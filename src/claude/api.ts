@@ -17,7 +17,7 @@ export function apiRequest(env: Readonly<Record<string, string>>, model: string)
   return messagesRequest(env, model, { max_tokens: 1, messages: [{ role: "user", content: "hi" }] });
 }
 
-/** A request with these fields beside the model. */
+/** A request with these fields besides the model. */
 function messagesRequest(
   env: Readonly<Record<string, string>>,
   model: string,
@@ -192,7 +192,7 @@ export const SIMPLER_DIALECTS: readonly SimplerDialect[] = [
 
 /** A message of the Messages API, however it arrived. */
 export interface StreamedMessage {
-  /** Whether it came as events, as Claude Code asks for it. */
+  /** Whether it came as events, as Claude Code requests it. */
   readonly isStreamed: boolean;
   /** Whether its end arrived too. */
   readonly isComplete: boolean;
@@ -264,7 +264,7 @@ function append(block: Record<string, unknown> | undefined, delta: Json): void {
   }
 }
 
-/** The input of a tool call is put together as text, and some servers send it like that in one piece. */
+/** The input of a tool call arrives as pieces of text, from some servers as a single one. */
 function withParsedInput(block: Json): Json {
   if (block.type !== "tool_use" || typeof block.input !== "string") return block;
   const input = parseJson(block.input || "{}");
@@ -286,7 +286,7 @@ export interface Prober {
 /** The tool that a model is asked to call. */
 export const PROBE_TOOL = "report_word";
 
-/** The requests with which a server is examined. */
+/** The requests that probe a server. */
 export function probesOf(prober: Prober) {
   return {
     streaming: probe(prober, [user("Reply with the word ok."), system("Use one word.")], []),

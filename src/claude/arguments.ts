@@ -47,7 +47,7 @@ interface ClaudeStart {
   readonly isSubcommand: boolean;
   /** Claude runs no session itself: a subcommand, `agents` included. */
   readonly isNamed: boolean;
-  /** Claude answers in a JSON schema, and then passes no feedback of Stop hooks on. */
+  /** Claude answers in a JSON schema, and then ignores the feedback of Stop hooks. */
   readonly isInSchema: boolean;
   /** A program talks to claude: it writes JSON to claude's stdin for as long as it wants. */
   readonly isClient: boolean;
@@ -128,7 +128,7 @@ export function addedFolders(args: readonly string[]): string[] {
   });
 }
 
-/** The arguments in which options count: all of them, or those before `--`. */
+/** The arguments among which options count: those before `--`, if there is one. */
 export function beforeDoubleDash(args: readonly string[]): readonly string[] {
   const end = args.indexOf("--");
   return end === -1 ? args : args.slice(0, end);
@@ -176,7 +176,7 @@ const OPTIONAL = "-d --debug --from-pr --remote-control -r --resume --teleport -
 const VARIADIC = `--add-dir --allowedTools --allowed-tools --betas --disallowedTools --disallowed-tools --file --mcp-config
   --tools`;
 
-/** Subcommands of Claude Code 2.1.325, also those that its help does not list. */
+/** Subcommands of Claude Code 2.1.325, including those that its help does not list. */
 export const CLAUDE_SUBCOMMANDS: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "agents",
   "attach",

@@ -138,7 +138,7 @@ export function managedFolder(platform: NodeJS.Platform): string {
   return "/etc/claude-code";
 }
 
-/** Without this check, ccc would use the root folder as the user's. */
+/** Without this check, ccc would take the root folder for the user's home. */
 function requireHome(env: Env, platform: NodeJS.Platform): string {
   const name = platform === "win32" ? "USERPROFILE" : "HOME";
   if (env[name]) return env[name];

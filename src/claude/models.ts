@@ -36,7 +36,7 @@ export type Models = { readonly [role in keyof typeof ROLES]?: string };
 /** The context window of a model that Claude Code does not know. */
 export const CONTEXT_WINDOW = "CLAUDE_CODE_MAX_CONTEXT_TOKENS";
 
-/** Within how many tokens Claude Code compacts a conversation. */
+/** How many tokens a conversation may have before Claude Code compacts it. */
 export const COMPACT_WINDOW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW";
 
 export function inEveryRole(model: string): Models {

@@ -4,13 +4,13 @@ import { asObject, parseJson } from "../text/json.ts";
 import { lazySchema } from "../text/schema.ts";
 import { readContent } from "./stream.ts";
 
-/** A prompt in a session's transcript: the user's, or one that somebody else sends. */
+/** A prompt in a session's transcript, from the user or from somebody else. */
 export interface Prompt {
   readonly id: string | undefined;
-  /** Of its line. */
+  /** The id of its line. */
   readonly uuid: string | undefined;
   readonly byUser: boolean;
-  /** Whether the line says who sent it, as in newer versions. Otherwise the text has to tell. */
+  /** Whether the line says who sent it, as in newer versions. Otherwise the text decides. */
   readonly namesSender: boolean;
   /** Whether it came while the agent worked on another prompt. */
   readonly isQueued: boolean;

@@ -72,5 +72,5 @@ export function hasToolHook(settings: Json, word: string): boolean {
   return settings.disableAllHooks !== true && JSON.stringify(hooks ?? "").includes(word);
 }
 
-/** What happens if it does not answer in time is a fact of the version: blockingFailures. */
+/** Whether a timeout blocks the tool depends on the version: blockingFailures. */
 const TIMEOUT_SECONDS = 60;

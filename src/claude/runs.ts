@@ -13,7 +13,7 @@ interface AgentRun {
   readonly message: string | undefined;
   /** Whether the user gets this session in the terminal. Otherwise claude works on the message, streams, and exits. */
   readonly isHandedOver?: boolean;
-  /** Whether it runs on another provider than the user has chosen the options for. */
+  /** Whether it runs on another provider than the one the user chose the options for. */
   readonly isRelayed?: boolean;
 }
 
@@ -45,7 +45,7 @@ function withoutSessionChoice(options: readonly string[]): string[] {
 const FIRST_RUN_FLAGS = ["-c", "--continue", "--fork-session", "-p", "--print"];
 const FIRST_RUN_VALUES = ["-r", "--resume", "--session-id", "--from-pr", "-w", "--worktree"];
 
-/** Without a model of another provider. Every provider has one for each of the roles. */
+/** Drops models of another provider. Every provider has its own for each role. */
 function withoutModelChoice(options: readonly string[]): string[] {
   const kept: string[] = [];
   for (let index = 0; index < options.length; index++) {
@@ -187,10 +187,10 @@ const DENIED_TOOLS: readonly string[] = [
 export interface SandboxRules {
   /** Folders that they may write, apart from the session's own and its temporary folder. */
   readonly mayWrite: readonly string[];
-  /** Files and folders that do not exist for them, and those inside that do; the innermost rule counts. */
+  /** Files and folders hidden from them, and exceptions inside those; the innermost rule counts. */
   readonly hidden: readonly string[];
   readonly shown: readonly string[];
-  /** Variables that they do not have. */
+  /** Variables removed from their environment. */
   readonly unset: readonly string[];
 }
 

@@ -261,7 +261,7 @@ export function lookCollector() {
         const call = asked.get(id);
         asked.delete(id);
         if (call === undefined || looks.length >= MOST_CALLS) continue;
-        // A command that failed was still seen to fail, such as a test.
+        // A command that failed, such as a test, still showed something.
         const failed = isError && call.name === "Bash" ? /^Exit code (\d+)\n?/.exec(text) : undefined;
         // The end of a command line may change what the rest means.
         if ((isError && !failed) || call.what.length > LONGEST_LOOK) continue;

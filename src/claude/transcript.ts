@@ -9,9 +9,9 @@ import { readContent } from "./stream.ts";
 
 /** What the transcript of a session says about it. */
 export interface SessionFacts {
-  /** Where the agent was, each folder once. The session started in the first. */
+  /** The agent's folders, each once. The session started in the first. */
   readonly folders: readonly string[];
-  /** Where it was last. */
+  /** The agent's last folder. */
   readonly cwd: string | undefined;
   /** Whether it last ran in a terminal, not with `-p`. Older versions do not say. */
   readonly isTerminal: boolean;
@@ -197,8 +197,8 @@ export function transcriptEnd(lines: readonly string[]) {
      */
     lastModels: () => lastModels(lines),
     /**
-     * The error that Claude Code is retrying after: the stream has only its status. Undefined if the session has gone on
-     * since.
+     * The error that Claude Code is retrying after: the stream has only its status. Undefined if the session has
+     * continued since.
      */
     retryError: () => retryError(lines),
   };

@@ -24,7 +24,7 @@ import { type Plan, settingsProof } from "./plan.ts";
 /** The help of a subcommand of claude, such as ["mcp", "add"]; undefined if claude does not answer soon. */
 export type ReadHelp = (subcommand: readonly string[]) => Promise<HelpPage | undefined>;
 
-/** Reads claude's own help. Pages are cached until the program changes: someone is waiting for them with Tab pressed. */
+/** Reads claude's own help. Pages are cached until the program changes: the user has pressed Tab and waits. */
 export function claudeHelp(world: World, claude: string, paths: Paths): ReadHelp {
   const path = join(paths.generated, "claude-help.json");
   const of = fingerprintOf(world, claude);

@@ -22,9 +22,9 @@ import { terminalPlan } from "./session-plan.ts";
 export interface LaunchRequest {
   /** Undefined if no provider was named. */
   readonly provider: string | undefined;
-  /** Whether the name of a link to ccc says so: then current_provider stays as it is. */
+  /** Whether the name of a link to ccc names it: then current_provider does not change. */
   readonly isLinked: boolean;
-  /** The Claude Code to run, as an editor passes it: its path, or those of Node and its script. Empty: find one. */
+  /** The Claude Code that an editor passes: its path, or those of Node and its script. Empty: find one. */
   readonly claude: readonly string[];
   /** Undefined if neither --supervisor nor --no-supervisor was given. */
   readonly supervisor: boolean | undefined;
@@ -35,7 +35,7 @@ export interface LaunchRequest {
   readonly fallback: readonly string[];
   /** Whether the loop engine ends with an exit code, also on a terminal. */
   readonly noHandover: boolean;
-  /** Whether a provider may be used that a folder's pin refuses. */
+  /** Whether to use a provider that a folder's pin refuses. */
   readonly anyway: boolean;
   readonly dryRun: boolean;
   /** Whether the dry run prints JSON. */
@@ -104,7 +104,7 @@ export interface LaunchSupervision {
   readonly engine: Engine;
   /** In the order in which they are asked. */
   readonly reviewers: readonly string[];
-  /** Who confirms that the work is done; null if that is no certain reviewer. */
+  /** Who confirms that the work is done; null if no particular reviewer does. */
   readonly confirmer: string | null;
   readonly notices: readonly string[];
   /** Throws if the hooks would not run with these arguments and settings. */
@@ -152,7 +152,7 @@ export function providersOf(provider: string, settings: Pick<SupervisorSettings,
   return [provider, reviewer, ...others.map((each) => each.provider)];
 }
 
-/** The provider that is named, else that of the folder, else that of the session that is resumed, else the usual one. */
+/** The provider that the user named, else the folder's, else that of the resumed session, else the usual one. */
 export function chooseLaunch(
   request: LaunchRequest,
   loaded: LoadedConfig,
@@ -306,7 +306,7 @@ function isChoice(request: LaunchRequest, args: readonly string[], { env, isTerm
   return claudeStart(args).isTerminal && isTerminal(0) && isTerminal(1);
 }
 
-/** Claude's help, its version and its subcommands are the same with supervision: a script may always ask for that. */
+/** Claude's help, version and subcommands are the same with supervision, so a script may always ask for them. */
 function startsSession(args: readonly string[]): boolean {
   const { isInquiry, isSubcommand } = claudeStart(args);
   return !isInquiry && !isSubcommand;

@@ -27,8 +27,8 @@ export function findClaude({ env, files, platform, self, cwd }: World): string {
 }
 
 /**
- * What npm's claude.cmd starts. Through that file cmd.exe would read the arguments, and change quotes and percent signs in
- * them.
+ * The program that npm's claude.cmd starts. Run through claude.cmd, cmd.exe would change quotes and percent signs in the
+ * arguments.
  */
 const OF_NPM = "node_modules/@anthropic-ai/claude-code/bin/claude.exe";
 

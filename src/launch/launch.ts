@@ -126,8 +126,8 @@ export function prepare(plan: Plan, world: World, paths: Paths, late: () => Late
 }
 
 /**
- * Writes the files of a plan. In a home that is read-only, or that belongs to root in part, a private folder serves instead,
- * unless there are hooks, whose record has to be where they look for it.
+ * Writes the files of a plan. If the home is read-only or partly owned by root, it uses a private folder instead, unless
+ * there are hooks: they look for their record in the home.
  */
 function writeFiles(plan: Plan, world: World, paths: Paths): Plan & { readonly isElsewhere: boolean } {
   try {

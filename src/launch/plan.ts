@@ -242,12 +242,12 @@ function keysOfTheShell(references: readonly Reference[]): string[] {
   return names.map((name) => `${name} has to be set where Claude Code's background service was started`);
 }
 
-/** What is known of whether Claude Code loads the settings of a plan. */
+/** Whether Claude Code is known to load the settings of a plan. */
 interface SettingsProof {
   /**
-   * Whether it has to be asked. For one mistake it drops the whole file, with the provider's server and the command for its
-   * key, and continues with the user's login. ccc's own part is known to load; `plain` is the plan with nothing but that and
-   * what the user has written.
+   * Whether it has to be asked. After a single mistake it drops the whole file, with the provider's server and key
+   * command, and continues with the user's login. ccc's own settings are known to load; `plain` is the plan with only
+   * those and the user's.
    */
   readonly isNeeded: (plain: Plan) => boolean;
   /** Remembers that it loads them. */

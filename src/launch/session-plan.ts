@@ -25,7 +25,7 @@ import { asObject, type Json } from "../text/json.ts";
 import { shellLine } from "../text/shell.ts";
 import { type LaunchSituation, type Plan, type SettingsFile, settingsFile } from "./plan.ts";
 
-/** The hooks of an agent's session, by the arguments with which each calls ccc. */
+/** The hooks of an agent's session: the arguments with which each calls ccc. */
 export interface AgentHooks {
   readonly supervision: HookedSupervision;
   /** `ccc supervisor-prompt`, which records the session and its prompts. */
@@ -49,8 +49,8 @@ interface AgentStatus extends Pick<LaunchSituation, "self" | "provider" | "paths
 }
 
 /**
- * The settings of an agent's session, with ccc's hooks and status line: the one place that writes them. Nothing that is
- * changed in the folder meanwhile can turn the hooks off. The user's own status line stays.
+ * Adds ccc's hooks and status line to the settings of an agent's session. No later change in the folder can turn the
+ * hooks off. The user's own status line stays.
  */
 export function agentSettings(content: Json, added: { hooks?: AgentHooks; status?: AgentStatus }): Json {
   const { hooks, status } = added;
@@ -86,7 +86,7 @@ function hookedSettings(content: Json, { supervision, record, review, failure, i
   );
 }
 
-/** Every review must be reached, whatever was nudged before it. */
+/** Nudges must not use up the blocks that reviews need. */
 function mostBlocks({ max_iterations, nudge }: SupervisorSettings): number {
   return max_iterations * (nudge ? MOST_NUDGES + 1 : 1) + OTHER_BLOCKS;
 }
@@ -120,7 +120,7 @@ function statusSettings(content: Json, { self, provider, paths, layers, isSuperv
   const mode = isSupervised ? "--supervisor" : "--no-supervisor";
   const command = statusCommandLine(self, [STATUS_COMMAND, "--provider", provider, "--config-dir", paths.folder, mode]);
   if (command === undefined || all.some(({ statusLine }) => statusLine !== undefined)) return content;
-  // What the reviewer does changes more often than a conversation that waits for its user.
+  // A review changes faster than a conversation that waits for its user.
   return withStatusLine(content, command, isSupervised ? 2 : 5);
 }
 
@@ -190,13 +190,13 @@ function idleHooks(
   };
 }
 
-/** What every session in the terminal gets: ccc's commands. */
+/** Adds ccc's commands, which every session in the terminal gets. */
 export function withCommands(plan: Plan, { paths }: Pick<LaunchSituation, "paths">): Plan {
   const folder = pluginFolder(paths.generated);
   return { ...plan, args: withPlugin(folder, plan.args), files: [...plan.files, ...pluginFiles(folder)] };
 }
 
-/** A plan in which the agent has other settings. */
+/** The plan with other settings for the agent. */
 export function withAgentSettings(plan: Plan, agent: SettingsFile): Plan {
   const [option, , ...args] = plan.args;
   return {

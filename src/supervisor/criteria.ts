@@ -8,11 +8,11 @@ export interface Criterion {
   readonly evidence: string;
   /** In how many reviews in a row it was not met. */
   readonly unmet_reviews: number;
-  /** What identifies the files at the last of them; null if that is not known. */
+  /** A fingerprint of the files at the last of them; null if unknown. */
   readonly unmet_files: string | null;
-  /** What identifies the files at the review that called it met. Not in records of older versions. */
+  /** A fingerprint of the files at the review that called it met. Not in records of older versions. */
   readonly met_files?: string | null | undefined;
-  /** For what ccc noticed: how many prompts of the user there were then, and the content that it is about. */
+  /** For what ccc noticed: how many prompts the user had sent by then, and what identifies the content. */
   readonly noticed_at?: number | undefined;
   readonly content?: string | undefined;
 }
@@ -43,7 +43,7 @@ export function unmet(criteria: readonly Criterion[]): Criterion[] {
   return criteria.filter(({ status }) => status === "unmet");
 }
 
-/** How the text of a point begins that is about a claim of the agent's, and not about a change of files. */
+/** How a point begins that is about a claim of the agent's rather than about changed files. */
 export const AGENT_SAYS = "the agent says";
 
 /** Whether ccc noticed it itself; otherwise the user asked for it. */

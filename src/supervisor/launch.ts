@@ -43,7 +43,7 @@ import {
   type Supervision,
 } from "./setup/supervision.ts";
 
-/** What the layer of launches leaves to others: supervision, and what takes time to load. */
+/** What launch/ needs handed in: supervision, and code that is slow to load. */
 export const LATE_LAUNCH: LateLaunch = {
   assumedVersion,
   resolveKeys,
@@ -87,7 +87,7 @@ export function launchProbe(world: World, loaded: LoadedConfig): LaunchProbe {
     // The settings that supervision adds are known to load.
     if (!isSupervised) await proveElsewhere(plan, decided, world);
     decided.supervised?.check();
-    // A plain launch finds another place for its files.
+    // A plain launch can write its files elsewhere.
     for (const { path, content } of isSupervised ? plan.files : [])
       if (world.files.read(path) !== fileText(content)) world.files.refuseWrite(path);
   };
@@ -108,7 +108,7 @@ function superviseLaunch(launch: LaunchToSupervise): LaunchSupervision {
   const before = launch.kept && supervisedBefore(launch.kept, paths, world);
   const current = planSupervision(loaded, world, request.engine, request.checks);
   const planned = before === undefined ? current : keptSupervision(current, before);
-  // A dry run prints the same whenever it is asked the same.
+  // The same dry run always prints the same.
   const configured = request.dryRun ? { ...planned, launch: NO_LAUNCH } : planned;
   const relay = configured.engine === "loop" ? relayProviders(launch) : NO_RELAY;
   const reviewing = withRelay(configured, relay.providers);
@@ -160,7 +160,7 @@ interface RelayProviders {
   readonly notices: readonly string[];
 }
 
-/** Those of the command line count instead of those in ccc.json. */
+/** Those of the command line replace those in ccc.json. */
 function relayProviders({ loaded, provider, request, pins }: LaunchToSupervise): RelayProviders {
   const { config, providers, path } = loaded;
   const isAsked = request.fallback.length > 0;
@@ -185,7 +185,7 @@ function relayProviders({ loaded, provider, request, pins }: LaunchToSupervise):
   };
 }
 
-/** Stands for the id of a launch that does not take place. */
+/** The id of a launch in a dry run. */
 const NO_LAUNCH = "00000000-0000-4000-8000-000000000000";
 
 function hookLaunch(launch: LaunchToSupervise, supervision: Supervision, parts: DecidedParts): SupervisedLaunch {
@@ -237,7 +237,7 @@ function loopLaunch(
     fallback: legs.map(({ provider }) => provider),
     planFor: (version) => {
       const plan = planOn(supervision, parts, version);
-      // Each key must be there before the agent starts: nobody may be there when it is needed.
+      // Every key must resolve before the agent starts: the user may be away when it is needed.
       const all = [plan, ...relayed(version).map((leg) => leg.plan)].flatMap(({ references }) => references);
       return { ...plan, references: distinctReferences(all) };
     },
@@ -313,7 +313,7 @@ function common({ provider, paths, world }: LaunchToSupervise, supervision: Supe
   };
 }
 
-/** The names of the reviewers, and that of the one that confirms, if it is a certain one. */
+/** The names of the reviewers, and of the confirmer, if it is a particular one. */
 function reviewerLabels(provider: string, supervision: Supervision) {
   const { confirm } = supervision;
   return {
@@ -335,7 +335,7 @@ function planWith(
   return supervisePlan(plain, situation, current, engine === "hook" && isTerminal);
 }
 
-/** Writes down what the reviews of the launch rely on. */
+/** Records what the reviews of the launch rely on. */
 function record(
   { provider, paths, world }: LaunchToSupervise,
   supervision: Supervision,

@@ -15,7 +15,7 @@ export const EMPTY_LEDGER: Ledger = { criteria: [], numbered: 0, noticed: 0, pro
 /** Something that ccc noticed and a review has to rule on. */
 export interface Noticed {
   readonly text: string;
-  /** What identifies the content that it is about, if the text does not show it. */
+  /** Identifies the content concerned, if the text does not show it. */
   readonly content?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface BeforeReview {
   /** Whether the last review said done, so that its criteria are settled. */
   readonly isSettled: boolean;
   readonly noticed: readonly Noticed[];
-  /** Whether the checks have been proved since. Otherwise what an earlier proof found remains. */
+  /** Whether there is a new proof of the checks. Otherwise the findings of an earlier one remain. */
   readonly hasProof?: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface OpenLedger extends Ledger {
   readonly canAdd: boolean;
   /** Criteria that it may drop, because the user has written a new prompt since. */
   readonly canDrop: readonly string[];
-  /** Whether it has the rulings of a first review of the same stop, which a second one has to make anew. */
+  /** Whether it has the rulings of a first review of the same stop, which a second review has to make again. */
   readonly isReopened?: boolean;
 }
 
@@ -86,9 +86,9 @@ export interface RuledLedger {
   readonly ledger: Ledger;
   /** The ids that the review ruled on, as the ledger has them. */
   readonly ruled: readonly string[];
-  /** Those that only an earlier review called met, with other files or with files that are not known. */
+  /** Criteria that only an earlier review called met, for other or unknown files. */
   readonly outdated: readonly string[];
-  /** The same for a second review of the stop. */
+  /** The ledger for a second review of the stop. */
   readonly again: OpenLedger;
 }
 
@@ -190,9 +190,9 @@ const MOST_STATED = 30;
 const MOST_NOTICED = 25;
 
 /**
- * `findings`: what ccc notices now, with the rulings that still hold. `earlier`: what it noticed at earlier prompts and no
- * review has accepted. ccc does not notice that again, because it compares the files with those at the new prompt, where the
- * test is already gone.
+ * `findings`: what ccc notices now, with the rulings that still hold. `earlier`: what it noticed at earlier prompts and
+ * no review has accepted. ccc does not notice that again, because it compares the files with those at the new prompt,
+ * when the test was already gone.
  */
 function noticedIn(ledger: Ledger, before: Pick<BeforeReview, "prompts" | "noticed" | "hasProof">) {
   const { noticed: now } = before;
@@ -244,7 +244,7 @@ function doneMeans(markdown: string): string[] {
       if (isDoneMeans(title)) level = hashes.length;
       else if (hashes.length <= level) level = 0;
     } else if (isDoneMeans(line)) {
-      // Prompts are often without headings: "Done means:" starts a section too.
+      // Prompts often have no headings: "Done means:" starts a section too.
       level = LOWEST;
     }
     const [, item] = /^\s*[-*+]\s+\[[ xX]\]\s+(.+)$/.exec(line) ?? [];
@@ -262,8 +262,8 @@ const LOWEST = 6;
 const MOST_CRITERIA = 30;
 
 /**
- * By its text, since a model may renumber them, or by its id. An id with clearly another text means another criterion: it
- * settles nothing about the one that has this id here.
+ * Finds a criterion by its text, since a model may renumber them, or else by its id. An id with a clearly different text
+ * means another criterion.
  */
 function criterionOf(criteria: readonly Criterion[], { id, text }: Ruling): Criterion | undefined {
   const byText = criteria.find((each) => text !== "" && each.text === text);

@@ -24,8 +24,8 @@ const LONGEST_END = 100_000;
 
 /**
  * Why a run whose key is refused should end now, in the words of `ccc doctor`; undefined if a retry may help. Before the
- * first retry Claude Code asks for the key again, and that one may be another. Some quotas are a 403, too: there the text
- * has to tell.
+ * first retry Claude Code fetches the key again, which may have changed. Some quotas are a 403, too: there the text
+ * decides.
  */
 export function refusedKey(
   failure: Pick<RetriedFailure, "status" | "attempt"> & Partial<RetriedFailure>,
@@ -48,7 +48,7 @@ export function refusedKey(
 const FIRST_WITH_NEW_KEY = 2;
 const LONGEST_WORDS = 500;
 
-/** The wait for one limit so far. It starts anew when the agent gets further. */
+/** The wait for one limit so far. It starts over when the agent makes progress. */
 export type LimitSoFar = Omit<WaitedLimit, "ended">;
 
 /** The agent's next message on another provider. */
@@ -85,7 +85,7 @@ function step(waits: number): number {
   return 60 * (STEPS_MINUTES[Math.min(waits, STEPS_MINUTES.length - 1)] ?? 0);
 }
 
-/** What a model cannot continue in a session of another one. */
+/** Why a model cannot continue a session of another model. */
 export type SessionProblem = "thinking" | "images" | "length";
 
 /**

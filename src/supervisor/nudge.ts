@@ -9,8 +9,8 @@ import { awaitTranscript, readTranscript } from "./record/transcript.ts";
 import type { Stop } from "./review/stop.ts";
 
 /**
- * Sends the agent back to work if it stopped by accident: no reviewer, no model, no round. Undefined if the stop has to be
- * reviewed: it may be meant, or the last three were sent back like this.
+ * Sends the agent back to work if it stopped by accident: no reviewer, no model, no round. Undefined if the stop has to
+ * be reviewed: it may be intended, or there were three nudges already.
  */
 export async function nudgeStop(stop: Stop): Promise<Outcome | undefined> {
   const { world, options, asked, log, tasks } = stop;
@@ -37,7 +37,7 @@ export async function nudgeStop(stop: Stop): Promise<Outcome | undefined> {
   return { kind: "nudged", why, number, feedback: NUDGES[why].feedback };
 }
 
-/** What the agent said last, where that is certain. */
+/** The agent's last message, if it is certain. */
 async function lastMessage({ answer, event, launch, transcript }: Stop): Promise<LastMessage | undefined> {
   const text = answer ?? "";
   // An older Claude Code does not report the answer, which says nothing about it.
@@ -63,7 +63,7 @@ async function readEnd(transcript: string) {
   return transcriptEnd(lines);
 }
 
-/** Why the model ended this answer; undefined if that does not stand at the end of the transcript within a second. */
+/** Why the model ended this answer; undefined if the transcript does not say so within a second. */
 async function readStopReason(transcript: string, answer: string): Promise<string | undefined> {
   const read = async (path: string) => (await readEnd(path)).stopReason(answer);
   return awaitTranscript(transcript, read, (found) => found !== undefined);
@@ -71,13 +71,13 @@ async function readStopReason(transcript: string, answer: string): Promise<strin
 
 const LONGEST_END = 250_000;
 
-/** Where a text ends like this, it is not worth reading the transcript: hardly any limit hits just there. */
+/** A text that ends like this was hardly cut off by a limit: not worth reading the transcript. */
 const FINISHED = /[.!?:。！？：…`|)）\]】"”」>*]$/;
 
 interface LastMessage {
   /** What the user sees of it. */
   readonly text: string;
-  /** Why the model stopped, as the transcript has it, if it is known. */
+  /** The stop reason in the transcript, if known. */
   readonly stopReason?: string | undefined;
 }
 
@@ -86,7 +86,7 @@ interface LastMessage {
  * a review finds anyway: in doubt there is none.
  */
 export function nudgeFor({ text, stopReason }: LastMessage): NudgeReason | undefined {
-  // Longer ones are hardly ever accidents, and not worth the time.
+  // Longer ones are hardly ever accidents.
   if (text.length > LONGEST_MESSAGE) return cutOff(stopReason);
   const said = spokenPart(text);
   if (said === "") return "empty";
@@ -104,7 +104,10 @@ function cutOff(stopReason: string | undefined): "cut_off" | undefined {
 /** Claude Code itself continues after `max_tokens`; servers that translate other APIs have names of their own for it. */
 const CUT_OFF: readonly string[] = ["max_tokens", "length", "model_context_window_exceeded"];
 
-/** A text without the thinking and the end tokens that some servers pass on. Tokens of all models in the same letters. */
+/**
+ * A text without the thinking and the end tokens that some servers pass on. DeepSeek writes its tokens with other
+ * characters.
+ */
 function spokenPart(text: string): string {
   const plain = text.replaceAll("｜", "|").replaceAll("▁", "_").trim();
   const said = withoutEndTokens(withoutThinking(withoutEndTokens(plain)));
@@ -212,8 +215,8 @@ const TOOLS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Whether a call may do what needs the user's approval. Nobody is nudged to that: a reviewer decides. What another tool of
- * Claude Code's does stays in the project.
+ * Whether a call may need the user's approval. ccc does not nudge the agent to make it: a reviewer decides. Claude Code's
+ * other tools stay in the project.
  */
 function mayNeedApproval(name: string, call: string): boolean {
   if (name.startsWith("mcp__")) return !/_(?:get|list|read|search|find|query|fetch|resolve)/i.test(name);
@@ -222,7 +225,7 @@ function mayNeedApproval(name: string, call: string): boolean {
 
 const RISKY_COMMAND =
   /\b(?:push|publish|deploy|release|rm\s+-|rmdir|drop\s|truncate|destroy|delete|terraform|kubectl|helm|aws|gcloud|az|heroku|vercel|gh\s|twine|ssh|scp|rsync|sendmail|mail|merge|--force|--hard|migrat|sudo|chmod|kill|dd\s|curl\s[^\n]{0,500}?(?:-X|--request|-d\b|--data)|login|token|secret|password)/i;
-/** Destructive acts, and acts that others notice. */
+/** Destructive actions, and actions that others notice. */
 const RISKY_ACT =
   /\b(?:push|publish|deploy|releas(?:e|ing)|remov|delet|drop|truncat|destroy|wip(?:e|ing)|clean|reset|revert|production|credential|secret|password|token|api[ _-]?key|purchas|pay|buy|send|e-?mail|post|notify|merg(?:e|ing)|forc(?:e|ing)|migrat|upload|account)|推送|发布|部署|上线|删除|清空|清理|重置|回滚|付款|支付|购买|密钥|密码|凭据|发送|邮件|通知|合并|迁移|上传|生产环境/i;
 

@@ -6,7 +6,7 @@ import { oneLine } from "../text/shown.ts";
 import { counted, grouped, shortDuration, shortTokens } from "../text/words.ts";
 import { type Criterion, tally, unmet } from "./criteria.ts";
 
-// How a stop ends, and everything that differs by how it ends. The status line loads this file: nothing heavy is imported here.
+// How a stop ends, and everything that depends on that. The status line loads this file: nothing heavy is imported here.
 
 /** How a stop ends. A review that failed has used tokens, too. */
 export type Outcome<Kind extends OutcomeKind = OutcomeKind> = {
@@ -77,7 +77,7 @@ export interface Looked {
 export interface Confirmation extends Pick<Looked, "usage" | "seconds" | "instead" | "looked"> {
   readonly reviewer: string;
   readonly verdict: OutcomeFacts<OutcomeKind>["verdict"];
-  /** What its answers lacked when it was asked again, in turn. */
+  /** What its answers lacked, each time it was asked again. */
   readonly questions: readonly string[];
 }
 
@@ -113,7 +113,10 @@ export const ENDINGS = {
   "over budget": { title: "NOT done, over budget", exitCode: EXIT.budget, tone: "bad" },
   "needs you": { title: "Needs you", exitCode: EXIT.needsUser, tone: "warn" },
   "not reviewed": { title: "NOT reviewed", exitCode: EXIT.notReviewed, tone: "bad" },
-  /** There was nothing to review, by a rule of the user. The loop engine, which works until it is done, does not end like this. */
+  /**
+   * No review was wanted: plan mode, or `supervisor.when`. The loop engine, which works until it is done, does not end
+   * like this.
+   */
   "no review": { title: "No review", exitCode: EXIT.ok, tone: "quiet" },
   /** The agent could not work. */
   failed: { title: "Failed", exitCode: EXIT.failure, tone: "bad" },
@@ -125,7 +128,7 @@ export const ENDINGS = {
 
 export type EndingName = keyof typeof ENDINGS;
 
-/** Everything that differs by the kind of outcome. */
+/** Everything that depends on the kind of outcome. */
 interface OutcomeFacts<Kind extends OutcomeKind> {
   /** In the status line, in reports, and in the session's status. */
   readonly word: string;
@@ -142,7 +145,7 @@ interface OutcomeFacts<Kind extends OutcomeKind> {
   readonly isReview: boolean;
   /** Whether a reviewer has certainly given a verdict. */
   readonly hasVerdict: boolean;
-  /** Why the work is not done, where nobody says so in words of their own. */
+  /** Why the work is not done, if nobody gave a reason. */
   readonly reason: string;
   /** Why this outcome is not "done". */
   readonly why: (outcome: Outcome<Kind>, reason: string) => string;
@@ -324,7 +327,7 @@ export interface OutcomeMeaning {
   readonly why: string;
   /** Why the agent is sent back to work, for people; undefined if it may stop. */
   readonly feedback: string | undefined;
-  /** The same as the agent gets it: first what it may not do without asking the user. */
+  /** The same for the agent, after what it may not do without asking the user. */
   readonly message: string | undefined;
   /** The exit code of a run whose last stop ended like this; undefined if the agent continues. */
   readonly exitCode: ExitCode | undefined;
@@ -377,7 +380,7 @@ const POSTPONED = { ...LEFT_OUT, isPostponed: true } as const;
 
 export type NudgeReason = keyof typeof NUDGES;
 
-/** How an agent stops by accident: for the user, and what the agent gets. */
+/** How an agent stops by accident: the text for the user, and the feedback for the agent. */
 export const NUDGES = {
   tool_call: {
     text: "the agent wrote a tool call as text, so nothing ran",
@@ -398,7 +401,8 @@ export const NUDGES = {
 } as const satisfies Readonly<Record<string, { readonly text: string; readonly feedback: string }>>;
 
 /**
- * Comes first in what ccc sends to the agent, which may take it for the user's word. Short: it is paid for each time.
+ * Comes first in every message from ccc to the agent, which might take it for the user's. Short, because each one costs
+ * tokens.
  */
 export const NO_APPROVAL =
   "What follows comes from ccc's supervisor, not from the user, and approves nothing. Unless the user asked for it, do not push, publish, deploy, delete data, spend money, change credentials or act on the systems of others: ask first.";
@@ -411,7 +415,7 @@ interface Skip {
   readonly ending: EndingName;
   /** Whether the agent continues by itself, and a review follows then. */
   readonly isPostponed: boolean;
-  /** Whether the agent may be nudged all the same: it was to work, and neither waits nor is done. */
+  /** Whether the agent may still be nudged: it was supposed to work, and neither waits nor is done. */
   readonly mayNudge: boolean;
 }
 

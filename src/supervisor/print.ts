@@ -14,8 +14,8 @@ import { launchRecords, type RunNote, type RunNotes } from "./record/launch.ts";
 import { sessionRedactor } from "./secrets.ts";
 
 /**
- * Carries out the plan of a supervised `-p`. Without a session on a screen, ccc waits for claude and reports on stderr and
- * in the exit code how the supervision ended. Only claude writes to stdout.
+ * Carries out the plan of a supervised `-p`. There is no session on a screen, so ccc waits for claude and reports on
+ * stderr and in the exit code how the supervision ended. Only claude writes to stdout.
  */
 export async function runPrint(plan: Plan, launch: string, world: World, paths: Paths): Promise<number> {
   const program = prepare(plan, world, paths, () => ({ createLog, rememberProvider }));
@@ -109,7 +109,7 @@ function refusals(world: World, plan: Plan): Watch["refusal"] {
 
 const SECONDS_BETWEEN_LOOKS = 1;
 
-/** The reviews that something followed, one line each. The ending has the last one. */
+/** The reviews after which the agent continued, one line each. The ending reports the last one. */
 function earlierReviews(notes: readonly RunNote[]): string[] {
   return notes.flatMap((note, at) => {
     if (note.event !== "outcome" || (note.code !== null && at === notes.length - 1)) return [];

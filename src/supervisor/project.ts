@@ -22,7 +22,7 @@ export function projectFiles(files: Files, project: string, folder: string): Gua
   return guarded;
 }
 
-/** Removes what is left of sessions that nobody has continued for a long time. Returns how many files. */
+/** Removes the files of sessions that nobody has continued for a long time. Returns how many files. */
 export function removeOldSessionFiles(files: Files, project: string, untouchedMs: number): number {
   const isSessions = (name: string) => SESSION_FILE.test(name);
   try {
@@ -33,7 +33,7 @@ export function removeOldSessionFiles(files: Files, project: string, untouchedMs
   }
 }
 
-/** State and output, and what was set aside or locked of them. */
+/** State and output files, with older parts set aside and locks. */
 const SESSION_FILE = /^supervisor-[0-9a-f]{8}-[\w.-]+\.jsonl?(\.1|\.lock)?$/;
 
 /** For a folder that existed before: it may have files that are not ccc's. */

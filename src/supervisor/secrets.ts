@@ -25,7 +25,7 @@ export function sessionRedactor(
   return createRedactor(secrets, fetchedKeyFinder(world.files, configFolders(world, settings)));
 }
 
-/** Tells values with a provider's key in them. What else is secret in the shell does not count. */
+/** Recognizes values that contain a provider's key. Other secrets of the shell do not count. */
 export function providerKeyFinder(
   world: Readable,
   settings: readonly PartySettings[],
@@ -40,7 +40,7 @@ export function providerKeyFinder(
 const LEAST_KEY = 8;
 
 function providerKeys(world: Readable, settings: readonly PartySettings[]): string[] {
-  // Not the whole World: the keychain and questions are made when they are first read.
+  // Not the whole World: reading its keychain or its questions would load them.
   const { env, files, platform } = world;
   const found = [
     ...settings.flatMap((each) => inBlock(each.env, world)),

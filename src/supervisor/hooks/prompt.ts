@@ -29,8 +29,8 @@ import { answerCommand, callingClaude, type TypedPrompt } from "./session-comman
 import type { HookOptions } from "./stop.ts";
 
 /**
- * Records the launch of a session when it starts, and each prompt and the files before the agent sees it. Tells the user
- * if the previous answer was not reviewed.
+ * Records a session's launch when it starts, and each prompt, with the files, before the agent sees it. Tells the user if
+ * the previous answer was not reviewed.
  */
 export async function recordPrompt(world: World, hook: HookOptions, input: () => unknown): Promise<void> {
   const { configDir, isPersistent } = hook;
@@ -84,7 +84,7 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   if (systemMessage !== undefined) tell(world, systemMessage);
 }
 
-/** Whose prompt it is says only the transcript, which comes later, unless the event says that it is the user's. */
+/** Only the transcript, which comes later, says whose prompt it is, unless the event names the user. */
 function recordedPrompt(event: PromptEvent, { scheduled }: SessionRecord, at: string): RecordedPrompt {
   const { prompt: text, prompt_id, source, transcript_path } = event;
   const isSaid = source !== undefined && USER_SOURCES.includes(source);
@@ -100,9 +100,9 @@ function recordedPrompt(event: PromptEvent, { scheduled }: SessionRecord, at: st
 }
 
 /**
- * The launch that a session belongs to: the one that its hooks name. It is copied into the session's own record at the first
- * event, before the agent can have done anything. That copy counts only while it is of the same launch: another claude may
- * open the session, too, and one that the agent starts could have fewer checks.
+ * The launch that a session belongs to: the one that its hooks name. It is copied into the session's own record at the
+ * first event, before the agent can have done anything. That copy counts only for the same launch: another claude may
+ * open the session, too, and one started by the agent could have fewer checks.
  */
 export function bindLaunch(
   world: World,
@@ -190,8 +190,8 @@ function startMessage(source: string | undefined, { reviewer }: LaunchRecord, en
 }
 
 /**
- * Records that a session starts in a terminal. A session begins as its launch says, also one that is resumed; what follows
- * after `/clear` is switched as the session before, and compaction changes nothing. Returns a message for the user.
+ * Records that a session starts in a terminal. A session, even a resumed one, begins as its launch says; after `/clear`
+ * the switch carries over, and compaction changes nothing. Returns a message for the user.
  */
 function startInTerminal(
   world: World,
@@ -236,8 +236,8 @@ function startedElsewhere(world: World, paths: Paths, project: string): LaunchRe
 }
 
 /**
- * For a session in a terminal that is not supervised: what a later supervision relies on, as it is before the agent does
- * anything.
+ * For an unsupervised session in a terminal: what supervision would rely on if switched on later, as it is before the
+ * agent does anything.
  */
 function launchAtStart(
   world: World,
@@ -259,8 +259,8 @@ function reviewedBy(world: World, paths: Paths, project: string) {
 }
 
 /**
- * Without variables that the settings of the folder name: they must not decide what runs in a review. The
- * shell's values of the same variables are unknown here.
+ * Drops variables that the settings of the folder name: they must not decide what runs in a review. The shell's values of
+ * the same variables are unknown here.
  */
 function withoutFoldersVariables(world: World, project: string): Env {
   const layers = readLayers(world.files, { ...world, cwd: project }).settings.filter(({ scope }) => scope !== "user");

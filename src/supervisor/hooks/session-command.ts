@@ -43,7 +43,7 @@ export interface TypedPrompt {
   readonly project: string;
 }
 
-/** Does what ccc's command says, and returns the answer for the user. Undefined if the prompt is not that command. */
+/** Carries out ccc's command and returns the answer for the user. Undefined if the prompt is not that command. */
 export async function answerCommand(world: World, typed: TypedPrompt): Promise<string | undefined> {
   const { event, hook, record } = typed;
   const word = readCommand(event.prompt);
@@ -120,7 +120,7 @@ async function whyNotUsers(world: World, { event, paths, record, project }: Type
 const ELSEWHERE =
   "To decide it at a start: exit, then run `ccc --supervisor -c` to have this session supervised, or `ccc --no-supervisor -c`.";
 
-/** A session that was launched without supervision gets what such a launch would have prepared. */
+/** Prepares for a session that was launched without supervision what a supervised launch would have. */
 async function switchOn(world: World, { hook, paths, record, event }: TypedPrompt): Promise<string> {
   const { files } = world;
   const off = `To switch it off: ${SESSION_COMMAND} off`;
@@ -208,7 +208,7 @@ interface LateSupervision {
   readonly limit: number;
   /** The reviewer's settings file. */
   readonly reviewer: string;
-  /** It, and those of further reviewers, still to be written. */
+  /** The settings files of all reviewers, still to be written. */
   readonly files: Plan["files"];
 }
 

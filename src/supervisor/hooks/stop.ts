@@ -98,8 +98,8 @@ export async function superviseStop(world: World, options: HookOptions, input: (
 }
 
 /**
- * After an error that ended a turn in a terminal: if it is a usage limit, waits until it resets and wakes the session. Ends
- * without waking it if the user continues before, or if claude ends.
+ * After an error that ended a turn in a terminal: if it is a usage limit, waits until it resets and wakes the session.
+ * Ends without waking it if the user continues earlier, or if claude ends.
  */
 export async function waitAfterFailure(
   world: World,
@@ -205,10 +205,10 @@ function otherProvider(world: World, { provider, cwd }: LaunchRecord): string | 
   );
 }
 
-/** In short steps: the user may continue before, and timers stop while a machine sleeps. */
+/** In short steps: the user may continue earlier, and timers stop while a machine sleeps. */
 const LONGEST_PAUSE_SECONDS = 5;
 
-/** What the user has switched in the session. A review that they asked for is then no longer due. */
+/** Whether the user has switched supervision on or off. A review that they asked for is then no longer due. */
 function takeSwitch({ files, stderr }: World, hook: HookOptions, { session_id }: StopEvent) {
   const { configDir, isPersistent, isIdle } = hook;
   if (configDir === undefined || isPersistent) return { isOn: true, isDue: false, reviewer: undefined };
@@ -220,7 +220,7 @@ function takeSwitch({ files, stderr }: World, hook: HookOptions, { session_id }:
   return { isOn, isDue, reviewer: found?.reviewer };
 }
 
-/** The record tells a stop without a review from one that was not to be reviewed. */
+/** Records that the stop was not to be reviewed, so that it does not look like a missing review. */
 function recordUnsupervised(world: World, { configDir = "" }: HookOptions, event: StopEvent): void {
   const record = openSession(world.files, pathsIn(configDir), event.session_id);
   const write = (action: () => void) => bestEffort(world.stderr, "record the stop", action);
@@ -316,7 +316,7 @@ async function recordedStop(
   });
 }
 
-/** How long Claude Code may take to write a prompt to the transcript. One that is older and not there will not come. */
+/** How long Claude Code may take to write a prompt to the transcript. An older one that is missing will not come. */
 const TRANSCRIPT_DELAY_MS = 10_000;
 
 /** A stop for `ccc supervisor-hook` without a session record: it knows only the project's files and the event. */
@@ -368,7 +368,7 @@ async function withoutReview(stop: Stop, event: StopEvent): Promise<Outcome | un
 /** After an answer in a schema Claude Code ignores feedback, so a stop that would send the agent back is the end. */
 async function withoutFeedback(outcome: Outcome, { transcript }: Stop): Promise<Outcome> {
   if (outcome.kind !== "rework" || transcript === undefined || !(await endsInSchema(transcript))) return outcome;
-  // Without the words for an agent that can answer.
+  // Without the instructions for an agent that can continue.
   const said = outcome.feedback.replace(withCriteria("", outcome.criteria), "").replace(/\.$/, "");
   const why = `With --json-schema Claude Code passes no feedback on, so the agent did not continue: ${said}`;
   return { ...outcome, kind: "stalemate", rounds: outcome.round, why };

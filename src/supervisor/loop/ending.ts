@@ -125,7 +125,9 @@ interface HandedSession {
   readonly code: number;
 }
 
-/** Gives the session to the user in Claude Code itself, and waits for its end. Its hooks note whether they continued. */
+/**
+ * Hands the session to the user in Claude Code itself and waits for its end. Its hooks record whether the user continued.
+ */
 async function handOverSession(world: World, launch: LoopLaunch, session: HandedSession): Promise<number> {
   const { plan, paths, record, args, isRelayed } = launch;
   const run = {
@@ -238,7 +240,7 @@ export const ReportSchema = v.object({
   /** Why it is not done; empty for "done". */
   reason: v.string(),
   usage_limit: v.optional(UsageLimitSchema, null),
-  /** Of this outcome. ccc ends with claude's own if the session was handed over and the user continued in it. */
+  /** For this outcome. ccc exits with claude's own code if the user continued in the handed over session. */
   exit_code: v.number(),
   /** Whether the user got the session at the end. */
   handed_over: v.optional(v.boolean(), false),

@@ -53,7 +53,7 @@ export interface LoopLaunch {
   /** Keys that references were resolved to. */
   readonly keys: readonly string[];
   readonly handOver: HandOver;
-  /** Whether it is on another provider than the user has named. */
+  /** Whether it is on another provider than the one the user named. */
   readonly isRelayed: boolean;
   /** The same launch on each provider of `fallback`, in order. */
   readonly relay: readonly RelayLeg[];
@@ -123,7 +123,7 @@ interface CurrentLaunch {
 
 /** Prepares the launch on another provider, as if the user had named it: with its settings and its key alone. */
 async function relayTo(world: World, launch: LoopLaunch, leg: RelayLeg): Promise<CurrentLaunch> {
-  // What a launch tells the user, the first one has told.
+  // The first launch has told the user its notices.
   const plan = { ...(await leg.prove()), notices: [], remember: false };
   const { env } = prepare(plan, world, launch.paths, () => ({ createLog, rememberProvider }));
   launchRecords(world.files, launch.paths).save(leg.record);
@@ -169,7 +169,7 @@ async function ask(world: World, typing: Typing | undefined) {
   return { text: typing === undefined ? world.stdin(LARGEST_PROMPT) : await typing.next("Task: ") };
 }
 
-/** Covers every key of the run: the agent's, the reviewer's, and others the agent might come across. */
+/** Masks every key of the run: the agent's, the reviewer's, and others that the agent might come across. */
 function redactorOf(world: World, { plan, keys, relay }: LoopLaunch): Redactor {
   const plans = [plan, ...relay.map((leg) => leg.plan)];
   const settings = plans.flatMap(({ settings: { agent, reviewer, fallback } }) =>

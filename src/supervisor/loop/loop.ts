@@ -250,7 +250,7 @@ async function changeTo(
 interface Relay {
   readonly current: () => string;
   readonly isFirst: () => boolean;
-  /** Notes that a provider cannot continue. */
+  /** Records that a provider cannot continue. */
   readonly fail: (provider: string, phase: WhyFailed, now: number) => void;
   /** The first other provider that may be asked now. */
   readonly next: (now: number) => string | undefined;
@@ -430,7 +430,7 @@ function ended(
   };
 }
 
-/** What took any time took at least a second. */
+/** At least a second for anything that took time. */
 function wholeSeconds(seconds: number): number {
   return seconds > 0 ? Math.max(1, Math.round(seconds)) : 0;
 }

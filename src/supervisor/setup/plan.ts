@@ -73,7 +73,7 @@ export function supervisePlan(
   return isTerminal ? withCommands(supervised, situation) : supervised;
 }
 
-/** The plan of a loop, with what the session needs once Claude Code runs it by the plan `later`. */
+/** The plan of a loop, with what the session needs when it continues by the plan `later`. */
 export function withHandOver(plan: Plan, later: Plan): Plan {
   const paths = new Set(plan.files.map(({ path }) => path));
   return {

@@ -80,7 +80,7 @@ export async function prepareSupervision(
   return record;
 }
 
-/** A launch does not depend on it. */
+/** Suggests a check. If that fails, the launch continues. */
 function suggest(world: World, paths: Paths): void {
   const log = createLog(world);
   bestEffort(log.warn, "suggest a check", () => {
@@ -268,7 +268,7 @@ async function settleChecks(
   return agreed ? all : only;
 }
 
-/** Refuses checks that a session cannot have. */
+/** Refuses too many checks, and those that Windows cannot run. */
 function refuseChecks(sources: CheckSources, { platform }: Pick<World, "platform">): void {
   const { trusted, untrusted } = collectChecks(sources);
   const commands = [...trusted, ...untrusted];

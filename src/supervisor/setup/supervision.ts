@@ -148,7 +148,7 @@ export function plannedReviewers(
   return isKnown ? reviewers : [...reviewers, confirmer];
 }
 
-/** The same for the record of a launch. `fallback` are the settings files of all but the first. */
+/** The reviewers for the record of a launch. `fallback` are the settings files of all but the first. */
 export function recordedReviewers(
   [first, ...others]: readonly [PlannedReviewer, ...PlannedReviewer[]],
   fallback: readonly string[],
