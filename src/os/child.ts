@@ -67,8 +67,9 @@ export async function runChild(request: ChildRequest, anyWatch?: Watch): Promise
   const lines = request.isRaw ? { push: take, end: () => {} } : lineSplitter(LONGEST_LINE, take);
   let stderr = "";
   const marker = `ccc-${crypto.randomUUID()}`;
+  const decoder = new TextDecoder();
   const onStderr = (chunk: Uint8Array) => {
-    stderr = (stderr + new TextDecoder().decode(chunk)).slice(-STDERR_KEPT);
+    stderr = (stderr + decoder.decode(chunk, { stream: true })).slice(-STDERR_KEPT);
   };
   const onInputEnd = () => ending.resolve("stopped");
   const watch = request.isBrief ? undefined : anyWatch;

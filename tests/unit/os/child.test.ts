@@ -56,6 +56,10 @@ describe("runChild", () => {
       const { stderr } = await run("printf %05000d 0 >&2; printf end >&2");
       expect([stderr.length, stderr.slice(-4)]).toEqual([4_000, "0end"]);
     });
+    test("has its stderr in one piece, even if a character arrives in two", async () => {
+      const { stderr } = await run("printf 'f\\303' >&2; sleep 0.2; printf '\\274r' >&2");
+      expect(stderr).toBe("für");
+    });
     test("is read byte for byte if that is asked for", async () => {
       const { lines } = await run("printf 'one\\ntwo\\r\\n\\n'", { isRaw: true });
       expect(lines.join("")).toBe("one\ntwo\r\n\n");
