@@ -63,7 +63,7 @@ export interface StopAnswer {
  * Makes the agent continue with this feedback. As a block, which every version knows, it is shown as an error, and the agent
  * gets it twice.
  */
-export function goOn(feedback: string, takesFeedback: boolean): StopAnswer {
+export function continueWith(feedback: string, takesFeedback: boolean): StopAnswer {
   if (!takesFeedback) return { decision: "block", reason: feedback };
   return { hookSpecificOutput: { hookEventName: "Stop", additionalContext: feedback } };
 }

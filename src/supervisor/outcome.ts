@@ -391,7 +391,7 @@ export const NUDGES = {
     feedback: "Your last answer was empty. Continue with the task, or say what is done and what is not.",
   },
   cut_off: {
-    text: "the agent's answer was cut off by a limit of tokens",
+    text: "the agent's answer was cut off by the token limit",
     feedback: "Your last answer was cut off by the token limit. Continue where it ends, in smaller steps.",
   },
   announcement: {

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import {
+  continueWith,
   FailureEventSchema,
-  goOn,
   LONGEST_REASON,
   readEvent,
   type StopAnswer,
@@ -398,7 +398,7 @@ async function answerOf(outcome: Outcome, { hook, session, stop }: AnsweredStop)
   const terminalSequence = stop && (await notifyOf(outcome, line, { hook, session, stop }));
   // Which Claude Code runs a session that ccc did not start is not certain, and one that is too old would just stop.
   const takesFeedback = !hook.isPersistent && canDo(stop?.launch.version, "stopFeedback");
-  const block = reason === undefined ? undefined : goOn(shortened(reason, session.outputFile), takesFeedback);
+  const block = reason === undefined ? undefined : continueWith(shortened(reason, session.outputFile), takesFeedback);
   if (!hook.announce) return block;
   const systemMessage = [shown, ...remarks].join("\n");
   return { ...block, systemMessage, ...(terminalSequence === undefined ? {} : { terminalSequence }) };

@@ -50,8 +50,8 @@ export async function endLoop(world: World, launch: LoopLaunch, ended: EndedLoop
   const { result, startedAt, signals, queued, env, redactor, footer } = ended;
   const id = result.session_id;
   // Claude Code saves a session with its first answer.
-  const canGoOn = id !== null && savedSession(world.files, world, id) !== undefined;
-  const isHandedOver = launch.handOver.kind !== "none" && canGoOn && isOneCtrlCAtMost(signals);
+  const canContinue = id !== null && savedSession(world.files, world, id) !== undefined;
+  const isHandedOver = launch.handOver.kind !== "none" && canContinue && isOneCtrlCAtMost(signals);
   const code = exitCodeOf(result, signals);
   const report: Report = {
     ...result,
@@ -64,7 +64,7 @@ export async function endLoop(world: World, launch: LoopLaunch, ended: EndedLoop
     prompts: [...result.prompts, ...queued],
   };
   leaveReport(report, redactor, world);
-  const { whole, below } = loopEnd({ ...result, session_id: canGoOn ? id : null }, plan.provider, isHandedOver);
+  const { whole, below } = loopEnd({ ...result, session_id: canContinue ? id : null }, plan.provider, isHandedOver);
   await notifyOfLoopEnd(world, launch, result, {
     message: redactor.text(whole[0] ?? ""),
     seconds: (world.now().getTime() - Date.parse(startedAt)) / 1000,

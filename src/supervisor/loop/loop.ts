@@ -154,8 +154,8 @@ async function turns(progress: LoopProgress, firstPrompt: string, parts: LoopPar
       const meanwhile = parts.typed();
       prompts.push(...meanwhile);
       if (meanwhile.length > 0) round = 0;
-      const goOn = isRelayed ? CONTINUE : LIMIT_RESET;
-      message = [progress.session_id === null ? message : goOn, ...meanwhile].join("\n\n");
+      const resumed = isRelayed ? CONTINUE : LIMIT_RESET;
+      message = [progress.session_id === null ? message : resumed, ...meanwhile].join("\n\n");
       continue;
     }
     progress.answer = phase.answer;
