@@ -23,7 +23,7 @@ export function buildOf(host: NodeJS.Process): Build {
   };
 }
 
-/** The same as in package.json; a test compares them. */
+/** As in package.json; a test compares them. */
 export const REPOSITORY = "https://github.com/ccc-cli/ccc";
 
 /** The URL of a page in docs/: an installed ccc has no docs folder. */

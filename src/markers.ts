@@ -6,7 +6,7 @@
 /** Set in the reviewer's environment: a Stop hook that sees it is running in the reviewer's own session. */
 export const REVIEWER_MARKER = "CCC_SUPERVISOR_HOOK";
 
-/** Set in the settings of a launch, which decides itself whether to supervise. `ccc use` blanks it for plain claude. */
+/** Set in the settings of a launch, which itself decides whether to supervise. `ccc use` blanks it for plain claude. */
 export const LAUNCH_MARKER = "CCC_LAUNCH";
 
 /**
@@ -18,7 +18,7 @@ export const PERSISTENT_FLAG = "--persistent";
 /** Tells a hook which supervised launch it belongs to, by the id of its record. */
 export const LAUNCH_FLAG = "--launch";
 
-/** Tells a hook that it belongs to a session that is not supervised unless the user switches that on. */
+/** Tells a hook that its session is not supervised unless the user switches that on. */
 export const IDLE_FLAG = "--idle";
 
 /** The value of the markers when no hook of `ccc use` is installed. */

@@ -65,7 +65,7 @@ export interface World {
 
 export type Fetch = (url: string, init: BunFetchRequestInit) => Promise<Response>;
 
-/** Runs an action that ccc can do without, such as reading or keeping a cache. Undefined if it fails. */
+/** Runs an action that ccc can do without, such as reading or writing a cache. Undefined if it fails. */
 export function optional<T>(action: () => T): T | undefined {
   try {
     return action();

@@ -37,7 +37,7 @@ export function optionsIn(args: readonly string[]): string[] {
 
 /** What claude's arguments start. */
 interface ClaudeStart {
-  /** Claude answers once and exits. Such a claude starts no service for background sessions. */
+  /** Claude answers once and exits. It starts no service for background sessions. */
   readonly isPrint: boolean;
   /** Claude only prints its help or its version. */
   readonly isInquiry: boolean;

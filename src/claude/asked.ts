@@ -6,7 +6,7 @@ import { printable } from "../text/shown.ts";
 
 function helpOptionSchema() {
   return v.object({
-    /** Its names: the one to offer, then the others. */
+    /** The name to offer first, then the others. */
     names: v.array(v.string()),
     description: v.string(),
     /** How many of the next words are its values. */

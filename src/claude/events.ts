@@ -109,7 +109,7 @@ function promptEventSchema() {
 
 export type PromptEvent = v.InferOutput<ReturnType<typeof promptEventSchema>>;
 
-/** The values of `source` in such an event that mean a person, in a terminal or through `-p`, an SDK or an editor. */
+/** The values of `source` in a prompt event that mean a person, in a terminal or through `-p`, an SDK or an editor. */
 export const USER_SOURCES: readonly string[] = ["user", "sdk"];
 
 /** The answer of a UserPromptSubmit or SessionStart hook: a message for the user alone, or an answer in place of the agent's. */

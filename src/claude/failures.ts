@@ -7,7 +7,7 @@ import type { StreamResult } from "./stream.ts";
 export type ApiFailureKind =
   /** The key, or its rights. */
   | "refused"
-  /** A plan's allowance is used up, and returns by itself. */
+  /** A plan's quota is used up, and resets by itself. */
   | "usage limit"
   /** The account is empty: the user has to pay. */
   | "no credit"

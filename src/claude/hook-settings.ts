@@ -67,7 +67,10 @@ export const BLOCK_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 /** What the spinner says during a review. In transcripts of newer versions it is the name of the Stop hook. */
 export const STOP_STATUS = "supervisor is reviewing the work";
 
-/** The same for a hook that may have nothing to do. In a transcript, STOP_STATUS means that the session is supervised. */
+/**
+ * The spinner's text for a hook that may have nothing to do. In a transcript, STOP_STATUS means that the session is
+ * supervised.
+ */
 export const IDLE_STATUS = "supervisor";
 
 /** The commands that Claude Code runs in an agent's session. Times are in seconds. */
@@ -79,7 +82,7 @@ interface SessionHooks {
   readonly failure: (HookCommand & { readonly timeout: number }) | undefined;
 }
 
-/** Adds hooks after those of the settings. They run whatever settings of lower precedence say. */
+/** Adds hooks after the existing ones. Settings of lower precedence cannot turn them off. */
 export function withHooks(settings: Json, { record, stop, failure }: SessionHooks): Json {
   const hooks = asObject(settings.hooks);
   const recording = { ...record, timeout: RECORD_TIMEOUT_SECONDS };

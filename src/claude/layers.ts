@@ -5,7 +5,7 @@ import { isWindowsPath, join } from "../os/path.ts";
 import { asObject, parseJson } from "../text/json.ts";
 import { type Env, homedir } from "../world.ts";
 
-/** Where settings come from. Project settings, including local ones, may have been written by somebody else. */
+/** Where settings come from. Somebody else may have written a project's, including the local ones. */
 export type Scope = "user" | "project" | "local" | "managed";
 
 /** The part of a settings file that matters for providers. */

@@ -56,7 +56,7 @@ export function modelVariables(models: Models): Record<string, string> {
 /** The models that an environment sets. */
 interface ModelsIn {
   /**
-   * The main model, else that of the opus role, as in Claude Code. If only the sonnet role has one, that is a better guess
+   * The main model, else that of the opus role, as in Claude Code. If only the sonnet role has one, it is a better guess
    * than a model of Anthropic's.
    */
   readonly configured: string | undefined;

@@ -104,7 +104,7 @@ const QueuedSchema = lazySchema(() =>
   }),
 );
 
-/** A command that becomes a prompt, as it was typed. */
+/** Turns the markup of a command back into what the user typed. */
 function typed(text: string): string {
   const [, name, args = ""] = COMMAND.exec(text) ?? [];
   return name === undefined ? text : `${name} ${args}`.trim();
@@ -136,7 +136,7 @@ const PHRASES = new RegExp(
   "i",
 );
 
-/** Whether the agent answers a prompt with this text. Claude Code also writes down what it showed to the user. */
+/** Whether the agent answers this prompt. Claude Code also records what it only showed to the user. */
 export function startsTurn({ text, isQueued }: Pick<Prompt, "text" | "isQueued">): boolean {
   return !isQueued && !SHOWN.test(text);
 }

@@ -115,7 +115,7 @@ export function userLine(message: string): string {
 export const ANSWER_TOOL = "StructuredOutput";
 
 function reviewerArguments(command: ReviewCommand): string[] {
-  // In a sandbox such rules would forbid its commands to write, too. There it has no tool that writes.
+  // In a sandbox these rules would also stop its commands from writing. There it has no tool that writes.
   const paths = command.isSandboxed ? [] : DENIED_PATHS;
   const denied = [...paths, ...(command.way === "schema" ? DENIED_TOOLS : [])];
   return [

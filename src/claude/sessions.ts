@@ -16,7 +16,7 @@ export interface SavedSession {
   readonly transcript: string;
 }
 
-/** The session with this id, if any. Claude Code also finds one of another folder. */
+/** The session with this id, if any, in any folder, as Claude Code finds it. */
 export function savedSession(files: Files, place: Place, id: string): SavedSession | undefined {
   if (!IS_ID.test(id)) return undefined;
   const own = projectFolders(files, place);

@@ -280,7 +280,7 @@ const LONGEST_SEEN = 30_000;
 
 /**
  * Adds up the usage in a stream. Each result covers what came after the one before it, and a stream may have several. A
- * run that was killed has none: then its messages count.
+ * killed run has no result: then its messages count.
  */
 export function usageMeter() {
   let total: Usage = NO_USAGE;

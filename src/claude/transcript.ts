@@ -248,7 +248,7 @@ function stopReason(lines: readonly string[], answer: string): string | undefine
   return text !== "" && answer.trim().endsWith(text) ? entry?.message.stop_reason : undefined;
 }
 
-/** Errors of the API, and messages that Claude Code makes up itself, end no turn: no Stop hook runs after them. */
+/** API errors, and messages that Claude Code makes up itself, end no turn: no Stop hook runs after them. */
 function isFinal({ message, isApiErrorMessage }: Message): boolean {
   if (isApiErrorMessage || isSynthetic(message.model)) return false;
   return message.stop_reason === "end_turn" || message.stop_reason === "stop_sequence";

@@ -19,7 +19,7 @@ export function hookForm(version: string | undefined, platform: string): HookFor
 }
 
 /**
- * What Claude Code can do, by the first version that can: measured, or from its release notes. `bun run test:versions`
+ * What Claude Code can do, with the first version that can: measured, or from its release notes. `bun run test:versions`
  * measures every fact on real versions, and fails if this table says something else.
  */
 export const VERSION_FACTS = {

@@ -15,8 +15,8 @@ export async function answerKey(host: NodeJS.Process): Promise<boolean> {
 }
 
 /**
- * The key for the command that Claude Code runs, if it is stored literally in a valid ccc.json beside its server.
- * Undefined for everything else. Claude Code waits for this before its first request.
+ * The key for the command that Claude Code runs, if a valid ccc.json has it literally, next to its server. Undefined
+ * otherwise. Claude Code waits for this before its first request.
  */
 export function plainKey(args: readonly string[], platform: NodeJS.Platform): string | undefined {
   const [command, provider = "", folderFlag, folder = "", serverFlag, server] = args;

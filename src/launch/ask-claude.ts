@@ -135,7 +135,7 @@ export async function askVersion(world: World, claude: string): Promise<string |
 /** Asks Claude Code whether it loads the settings of a plan, and refuses the launch if not. Takes a second, once. */
 export async function proveSettings(plan: Plan, world: World, paths: Paths): Promise<Plan> {
   const version = await claudeVersion(world, plan.file, paths);
-  // Older versions cannot tell. They start no service that would inherit the guard.
+  // Older versions do not say. They start no service that would inherit the guard.
   const guarded = { ...plan, set: GUARD };
   if (!canDo(version, "backgroundSessions")) return guarded;
   const { path, content } = plan.settings.agent;

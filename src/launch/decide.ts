@@ -33,7 +33,7 @@ export interface LaunchRequest {
   readonly checks: readonly string[];
   /** Providers on which the loop engine may continue the session, instead of those in ccc.json. */
   readonly fallback: readonly string[];
-  /** Whether the loop engine ends with an exit code, also on a terminal. */
+  /** Whether the loop engine ends with an exit code even on a terminal. */
   readonly noHandover: boolean;
   /** Whether to use a provider that a folder's pin refuses. */
   readonly anyway: boolean;

@@ -70,8 +70,8 @@ export function lastingPath({ env, files, self, platform }: World): string {
 }
 
 /**
- * Refuses a claude that runs ccc again, such as a wrapper script: it would loop forever. The marker of this launch shows it,
- * or what claude wrote to stderr when ccc asked it something.
+ * Refuses a claude that runs ccc again, such as a wrapper script: it would loop forever. The sign is the marker of this
+ * launch, or what claude wrote to stderr when ccc asked it something.
  */
 export function refuseLoop(claude: string, sign: World | string): void {
   if (typeof sign === "string" ? !sign.includes(RUNS_CCC) : !isWithinItself(sign)) return;

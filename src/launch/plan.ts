@@ -146,7 +146,7 @@ export function planLaunch(situation: LaunchSituation): Plan {
   return {
     provider,
     file: situation.claude,
-    // A subcommand of claude that has no such option gets none.
+    // Some subcommands of claude do not have this option.
     args: takesSettings ? ["--settings", agent.path, ...folded.args] : folded.args,
     // Inherited from a reviewer's session, it would turn the hook off.
     unset: env[REVIEWER_MARKER] === undefined ? providerVariables(env) : [...providerVariables(env), REVIEWER_MARKER],

@@ -181,7 +181,7 @@ function idleHooks(
   const idle = ["--config-dir", paths.folder, IDLE_FLAG];
   const launched = ["--provider", provider, "--agent-settings", path];
   return {
-    // Which version runs is not known here, and all of them understand this form.
+    // The version is not known here, and all versions understand this form.
     supervision: { ...supervisorSettings(loaded.config), self, hookForm: isWindowsPath(self) ? "exec" : "shell" },
     record: [...idle, ...launched, ...folders.flatMap((folder) => ["--add-dir", folder])],
     review: ["--announce", ...idle],

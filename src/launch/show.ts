@@ -29,7 +29,7 @@ export function showPlan(
   world.stdout(json ? prettyJson(shown) : describePlan(shown, outputWidth(world)));
 }
 
-/** What matters in a plan, in words; everything else is in its JSON. */
+/** The main parts of a plan, in words; the JSON has everything. */
 function describePlan(plan: PrintablePlan, width: number): string {
   const { provider, why, supervised, file, args, files, unset, remember, references, notices } = plan;
   const environment = asObject(asObject(files[0]?.content).env);

@@ -350,7 +350,7 @@ function remove(path: string): void {
 function isStale(path: string, own: number): boolean {
   const stat = whenFree(() => lstatSync(path, { throwIfNoEntry: false }));
   if (stat === undefined) return false;
-  // Somebody else put a pipe or a link there: ccc neither reads nor removes it.
+  // Somebody put a pipe or a link there: ccc neither reads nor removes it.
   if (!stat.isFile()) throw new CccError(`${path} is not a regular file`);
   // A lock from the future is stale too: nobody holds a lock for long.
   const age = Math.abs(Date.now() - stat.mtimeMs);

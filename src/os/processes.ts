@@ -104,7 +104,7 @@ function seenRun(program: number, marker: string | undefined): Run {
   return { program, marker, since: inProc(program)?.start };
 }
 
-/** False if the program has ended, even if its id is that of another process now. */
+/** False once the program has ended, even if another process has its id now. */
 function isRunning({ program, since }: Run): boolean {
   return since === undefined ? isAlive(program) : inProc(program)?.start === since;
 }
@@ -231,7 +231,7 @@ function hasMarker(pid: number, marker: string, session: number): boolean | unde
   return isOfSession(session, read(pid, "stat")) ? undefined : false;
 }
 
-/** Whether a process is one of a session, and has not ended. */
+/** Whether a process belongs to a session and has not ended. */
 function isOfSession(session: number, stat: string): boolean {
   const fields = statFields(stat);
   return fields[STATE_FIELD] !== "Z" && fields[SESSION_FIELD] === String(session);

@@ -19,7 +19,7 @@ export interface Noticed {
   readonly content?: string | undefined;
 }
 
-/** What is known before a review. */
+/** What a review is based on. */
 export interface BeforeReview {
   /** All prompts of the user. */
   readonly prompts: readonly string[];
@@ -136,8 +136,8 @@ export function ruleOn(
 }
 
 /**
- * The ledger for a second review of the same stop, which has to rule on everything itself: "met" holds for no files yet,
- * nothing is dropped, and what counts towards a stalemate is as it was before the first review.
+ * The ledger for a second review of the same stop, which has to rule on everything itself: no files are known to meet a
+ * criterion yet, nothing is dropped, and the counts towards a stalemate are those before the first review.
  */
 function reopened(open: OpenLedger, { criteria, numbered }: Ledger): OpenLedger {
   const again = criteria.map((each): Criterion => {

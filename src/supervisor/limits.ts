@@ -89,9 +89,9 @@ function step(waits: number): number {
 export type SessionProblem = "thinking" | "images" | "length";
 
 /**
- * Whether an error says that this model cannot continue a session of another: its server insists on thinking in answers of
- * models that gave none, or does not take images, or Claude Code could not make the session short enough. Images it leaves
- * out by itself only if the error says "Could not process image".
+ * Whether an error says that this model cannot continue a session of another: its server insists on thinking in answers
+ * of models that gave none, or does not take images, or Claude Code could not make the session short enough. Claude Code
+ * itself drops images only if the error says "Could not process image".
  */
 export function sessionProblem(text: string): SessionProblem | undefined {
   if (NEEDS_THINKING.test(text)) return "thinking";

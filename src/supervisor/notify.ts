@@ -16,7 +16,7 @@ export interface RunEnd {
 interface NotifyWays {
   /** `supervisor.notify`: by the terminal, not at all, or by a command. */
   readonly notify: boolean | string;
-  /** The terminal's environment, which tells what kind it is. */
+  /** The terminal's environment, which shows what kind it is. */
   readonly terminal: Env;
   /** The command's environment, without keys. */
   readonly commandEnv: () => Env;
@@ -61,7 +61,7 @@ export function throughTmux(bytes: string, { TMUX }: Env): string {
   return TMUX ? `${ESC}Ptmux;${bytes.replaceAll(ESC, ESC + ESC)}${ESC}\\` : bytes;
 }
 
-/** Whether the user has probably turned to something else. A question is always worth a notification. */
+/** Whether the user is probably doing something else by now. A question is always worth a notification. */
 function isWorthTelling({ ending, secondsSincePrompt }: RunEnd): boolean {
   return ending === "needs you" || secondsSincePrompt > AWAY_SECONDS;
 }
@@ -72,8 +72,8 @@ const AWAY_SECONDS = 60;
 const LONGEST_SECONDS = 10;
 
 /**
- * What makes a terminal show a desktop notification. There are two dialects: a terminal that understands both would show
- * it twice, so it gets OSC 9 alone; one that is not known gets both and ignores what it does not understand.
+ * The bytes that make a terminal show a desktop notification. There are two dialects: a terminal that understands both
+ * would show it twice, so it gets OSC 9 alone; an unknown one gets both and ignores what it does not understand.
  */
 function notification(title: string, text: string, { TERM = "", TERM_PROGRAM = "", VTE_VERSION }: Env): string {
   const line = notificationText(`${title}: ${text}`);

@@ -101,7 +101,7 @@ function cutOff(stopReason: string | undefined): "cut_off" | undefined {
   return stopReason !== undefined && CUT_OFF.includes(stopReason) ? "cut_off" : undefined;
 }
 
-/** Claude Code itself continues after `max_tokens`; servers that translate other APIs have names of their own for it. */
+/** Claude Code itself continues after `max_tokens`; servers that translate other APIs have their own names for it. */
 const CUT_OFF: readonly string[] = ["max_tokens", "length", "model_context_window_exceeded"];
 
 /**
@@ -128,7 +128,7 @@ function withoutThinking(text: string): string {
   let rest = text;
   for (let found = THOUGHT.exec(rest); found !== null; found = THOUGHT.exec(rest))
     rest = rest.slice(found[0].length).trimStart();
-  // The thoughts do not end. A sentence that begins with the name of the tag continues on the same line.
+  // Thinking that does not end. A sentence that begins with the tag's name continues on the same line.
   if (/^(?:<(?:think|thinking|reasoning)>|◁think▷)[ \t]*\r?\n/.test(rest) && !CLOSED.test(rest)) return "";
   // The server swallowed their beginning.
   return /\n<\/(?:think|thinking|reasoning)>$/.test(rest) && !/<(?:think|thinking|reasoning)>/.test(rest) ? "" : rest;
@@ -139,7 +139,7 @@ const THOUGHT =
   /^(?:<(think|thinking|reasoning)>(?:(?!<\/\1>)[\s\S]){12,}<\/\1>|◁think▷(?:(?!◁\/think▷)[\s\S]){12,}◁\/think▷)\s*/;
 const CLOSED = /<\/(?:think|thinking|reasoning)>|◁\/think▷/;
 
-/** The text with spaces in place of what it quotes: code, in a fence, in a line or indented, and block quotes. */
+/** The text with everything quoted replaced by spaces: fenced, inline and indented code, and block quotes. */
 function withoutQuotes(text: string): string {
   let fence = "";
   let isIndented = false;
@@ -161,7 +161,7 @@ function withoutQuotes(text: string): string {
   return lines.join("\n");
 }
 
-/** Whether the message ends in a call of one of Claude Code's tools, in the form in which a model writes calls. */
+/** Whether the message ends in a call of one of Claude Code's tools, written the way models write calls. */
 function isToolCall(said: string, visible: string): boolean {
   const bare = calledIn(said);
   if (bare !== undefined) return isKnownTool(bare) && !mayNeedApproval(bare, said);
@@ -200,7 +200,7 @@ function calledIn(said: string): string | undefined {
   return typeof name === "string" && isObject(input) ? name : undefined;
 }
 
-/** The message is about such tags, or about what a model writes, and may well show one. */
+/** The message is about tool calls or what models write, so it may well quote one. */
 const ABOUT_CALLS =
   /tool[ _-]?calls?\b|function[ _-]?call|\binvoke\b|\btags?\b|\bexample|\bsample\b|\be\.g\.|\bsuch as\b|\bfor instance\b|\blike this\b|looks? like|\bemit|\boutputs?\b|\bleak|\bdialect|\btemplate|\bprints?\b|\bformat|工具调用|标签|例如|比如|示例|例子|形如|格式|输出|模板|如下/i;
 
@@ -240,7 +240,7 @@ function isAnnouncement(visible: string): boolean {
   const sentence = lastSentence(line);
   const isOpen = /(?::|：|\.\.\.|…|——)$/.test(sentence);
   if (isOpen) return (OPEN_ENGLISH.test(sentence) && !HEDGED.test(sentence)) || isOpenChinese(sentence);
-  // A full stop may also end a promise for later, or the end of a plan.
+  // A full stop may also end a promise for later, or a plan.
   if (lines.filter((each) => /^\s*(?:[-*+•]\s|\d+[.)、]\s?)/.test(each)).length > 1) return false;
   // What follows a colon may be what was announced.
   if (/[:：]\s*\S/.test(sentence)) return false;

@@ -351,7 +351,7 @@ export function meaningOf<Kind extends OutcomeKind>(outcome: Outcome<Kind>): Out
   };
 }
 
-/** What is known of an outcome from its kind and its reason on record. */
+/** What an outcome's kind and reason on record say about it. */
 interface RecordedOutcome
   extends Pick<OutcomeFacts<OutcomeKind>, "word" | "tone" | "reason" | "isReview" | "hasVerdict"> {
   /** How a run ends whose last stop ended like this. */
@@ -449,7 +449,7 @@ function notDoneAfter(
   return `Stopped after ${what}: NOT done${tallied({ criteria })}${inBrackets(took)}.`;
 }
 
-/** Adds what is still to do: the open criteria and what was asked for last, such as a check that must pass. */
+/** Adds what is still to do: the open criteria and the last feedback, such as a check that must pass. */
 function withOpen(message: string, criteria: readonly Criterion[], asked = ""): string {
   const missing = unmet(criteria).map(({ id, text }) => `${id} ${oneLine(text, LONGEST_SENTENCE)}`);
   const open = missing.length === 0 ? message : `${message.replace(/\.$/, "")}. Not met: ${missing.join("; ")}`;

@@ -43,8 +43,9 @@ export async function runPrint(plan: Plan, launch: string, world: World, paths: 
 }
 
 /**
- * Whether ccc waits for a supervised claude, to say how the supervision ended. Claude Code answers once and exits with `-p`,
- * and also if stdout is not a terminal. A session on a terminal shows it by itself; an editor expects claude alone.
+ * Whether ccc waits for a supervised claude and says how the supervision ended. Claude Code answers once and exits with
+ * `-p`, and also if stdout is not a terminal. A session on a terminal shows the outcome itself; an editor expects claude
+ * alone.
  */
 export function waitsForEnd(
   args: readonly string[],
@@ -63,8 +64,8 @@ interface Watch {
 }
 
 /**
- * Reports each review while claude continues to work. A claude whose key is refused would retry for minutes, in silence: its
- * refusal is reported once.
+ * Reports each review while claude continues to work. If its key is refused, claude would silently retry for minutes, so
+ * that is reported once.
  */
 async function watch(
   world: Pick<World, "pause">,

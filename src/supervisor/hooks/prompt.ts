@@ -129,8 +129,8 @@ export function bindLaunch(
 }
 
 /**
- * For a session whose launch is not known: its record was removed, or its hooks are those of an older version, which did not
- * name it. Every check that is known for the folder has to pass, because one of them may be the session's own.
+ * For a session whose launch is unknown: its record was removed, or its hooks are from an older version, which did not
+ * name it. Every check known for the folder has to pass, because one of them may be the session's own.
  */
 function strictestKnown(
   world: World,
@@ -155,7 +155,7 @@ function strictestKnown(
     ...likely,
     ...(id === undefined ? {} : { id }),
     checks: { commands, left_out },
-    not_found: `ccc does not know how this session was launched (${why}), so ${checks}. To start it anew with the checks that you want: exit, then run \`ccc --supervisor --resume ${record.id}\``,
+    not_found: `ccc does not know how this session was launched (${why}), so ${checks}. To restart it with the checks that you want: exit, then run \`ccc --supervisor --resume ${record.id}\``,
   };
 }
 

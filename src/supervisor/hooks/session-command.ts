@@ -118,7 +118,7 @@ async function whyNotUsers(world: World, { event, paths, record, project }: Type
 }
 
 const ELSEWHERE =
-  "To decide it at a start: exit, then run `ccc --supervisor -c` to have this session supervised, or `ccc --no-supervisor -c`.";
+  "To choose at launch: exit, then run `ccc --supervisor -c` to have this session supervised, or `ccc --no-supervisor -c`.";
 
 /** Prepares for a session that was launched without supervision what a supervised launch would have. */
 async function switchOn(world: World, { hook, paths, record, event }: TypedPrompt): Promise<string> {

@@ -56,7 +56,7 @@ export interface HookOptions {
   readonly isPersistent: boolean;
   /** Whether the session is supervised only if the user switches that on. */
   readonly isIdle: boolean;
-  /** Of such a session: the agent's provider, settings file, and the folders of `--add-dir`. */
+  /** For an idle hook: the agent's provider, settings file, and the folders of `--add-dir`. */
   readonly provider: string | undefined;
   readonly agentSettings: string | undefined;
   readonly folders: readonly string[];
@@ -381,7 +381,7 @@ interface AnsweredStop {
   readonly stop: Stop | undefined;
 }
 
-/** What the hook prints: nothing, or one JSON object. Also reports the outcome to a ccc that waits, and to the user. */
+/** What the hook prints: nothing, or one JSON object. Also reports the outcome to the user and to a waiting ccc. */
 async function answerOf(outcome: Outcome, { hook, session, stop }: AnsweredStop): Promise<StopAnswer | undefined> {
   const { redactor } = session;
   const limit = stop?.options.max_iterations ?? 0;

@@ -125,7 +125,7 @@ function limitReached(why: string, { kind, resetAt }: Pick<ApiFailure, "kind" | 
 
 /**
  * The usage limit that claude is retrying after, if it lasts longer than the retries: those take about three minutes. If
- * another provider is there, a limit without an end counts, too.
+ * there is another provider, a limit without an end counts, too.
  */
 function lastingLimit(
   failure: ApiFailure & { readonly text: string },

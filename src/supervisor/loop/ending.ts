@@ -165,7 +165,7 @@ function withPluginOf({ files }: Plan, { generated }: Paths, args: readonly stri
 
 /** How the loop ended, what it used, and how to continue. */
 interface EndLines {
-  /** All lines, where nothing else is shown. */
+  /** All lines, for when nothing else is shown. */
   readonly whole: readonly string[];
   /** Those below the line of the last review, which says how it ended. */
   readonly below: readonly string[];

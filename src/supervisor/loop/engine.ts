@@ -123,7 +123,7 @@ interface CurrentLaunch {
 
 /** Prepares the launch on another provider, as if the user had named it: with its settings and its key alone. */
 async function relayTo(world: World, launch: LoopLaunch, leg: RelayLeg): Promise<CurrentLaunch> {
-  // The first launch has told the user its notices.
+  // The first launch has already shown its notices.
   const plan = { ...(await leg.prove()), notices: [], remember: false };
   const { env } = prepare(plan, world, launch.paths, () => ({ createLog, rememberProvider }));
   launchRecords(world.files, launch.paths).save(leg.record);
@@ -305,7 +305,7 @@ function agentRun(
 interface LoopReviews extends Pick<StopFacts, "log" | "redactor"> {
   readonly baseline: LoopBaseline;
   readonly sent: ReadonlySet<string>;
-  /** Tells the user about trouble with a reviewer, or with its instructions. */
+  /** Reports a problem with a reviewer, or with its instructions, to the user. */
   readonly onTrouble: (message: string) => void;
 }
 

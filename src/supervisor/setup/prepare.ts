@@ -231,7 +231,7 @@ function readableLines(text: string): string[] {
 const MOST_SHOWN = 20_000;
 const MOST_LINES = 20;
 
-/** Decides which checks a launch has. On a terminal the user is asked, once, about those of a project. */
+/** Decides which checks a launch has. On a terminal it asks the user once about a project's checks. */
 async function settleChecks(
   world: World,
   paths: Paths,
@@ -277,7 +277,7 @@ function refuseChecks(sources: CheckSources, { platform }: Pick<World, "platform
   }
   const unquotable = commands.find((command) => platform === "win32" && /["()]/.test(command));
   if (unquotable !== undefined) {
-    // cmd.exe would get them in another form, and might run something else successfully.
+    // cmd.exe would get them garbled, and might run something else successfully.
     throw usageError(
       `a check with quotes or parentheses does not work on Windows: ${unquotable}`,
       "Put it in a script.",

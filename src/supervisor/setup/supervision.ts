@@ -29,7 +29,7 @@ export interface Supervision extends SupervisorSettings {
   readonly kept?: Pick<LaunchRecord, "instructions" | "checks">;
 }
 
-/** The settings in ccc.json, or the defaults if it is missing or broken: reviews take place nevertheless. */
+/** The settings in ccc.json, or the defaults if it is missing or broken: reviews still take place. */
 export function readSettings(world: World, warn: (message: string) => void): SupervisorSettings {
   try {
     if (world.files.read(cccPaths(world).config) === undefined) return supervisorSettings({});
