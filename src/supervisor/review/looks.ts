@@ -319,7 +319,6 @@ function mayPrint(pipeline: Pipeline, position: number): boolean {
   if (SILENT.has(program) || args.join() === "--version") return false;
   const isReader = READERS.has(program) || program === "wc";
   const isEverywhere = args.some((word) => /^-\w*r|^--recursive$/.test(word));
-  if (!isReader && !SEARCHERS.has(program) && !LISTERS.has(program)) return true;
   const named = operandsOf(program, args).filter((word) => !isReader || !/^[\d$,;p]+$/.test(word));
   const sources = isReader ? [...named, ...inputs] : named;
   if (sources.length > 0) return sources.some((path) => path !== "/dev/null");

@@ -435,6 +435,7 @@ describe("what a verdict lacks", () => {
             "echo a | grep a",
             "git --version",
             "ls /dev/null",
+            "node /dev/null",
           ].map((line) => bash(line, "0")),
         },
         ["files changed, but it opened no file, and no command that shows something of them succeeded"],
