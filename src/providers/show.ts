@@ -27,7 +27,7 @@ function rows(before: Values, after: Values, shown: (name: string, value: unknow
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((name) => {
     const [old, next] = [before[name], after[name]];
-    if (Bun.deepEquals(old, next, true)) return [];
+    if (Bun.deepEquals(old, next)) return [];
     if (old === undefined) return [["+", name, shown(name, next)]];
     if (next === undefined) return [["-", name, shown(name, old)]];
     return [["~", name, `${shown(name, old)} → ${shown(name, next)}`]];
