@@ -47,6 +47,7 @@ describe("read session", () => {
     const text = "a.test.ts was deleted";
     stop.note({
       way: "fresh",
+      isSandboxed: true,
       feedback: `${"long ".repeat(10_000)}`,
       agentTokens: 7,
       checks: [{ command: "t the-whole-secret", ending: "exit 0", isPassed: true, seconds: 3, output: "ok" }],
@@ -85,6 +86,7 @@ describe("read session", () => {
           isRunning: false,
           promptId: "p1",
           context: "fresh",
+          sandbox: true,
           reviewer: "glm",
           looked: ["Read: ***"],
           agent_tokens: 7,

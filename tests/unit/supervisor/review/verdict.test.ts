@@ -32,7 +32,7 @@ describe("the verdict in an answer", () => {
         completed: true,
         criteria: [
           { ...met, id: 1, status: "Satisfied" },
-          { ...met, id: "[C1]:", evidence: ["src/a.ts", "`npm test`"] },
+          { ...met, id: "[C1]:", evidence: ["src/a.ts", "`npm test`", 14] },
           { ...met, id: " c1 ", status: "NOT_MET" },
           { ...met, status: "partially met" },
           { ...met, id: "T1", status: "constructor" },
@@ -43,7 +43,7 @@ describe("the verdict in an answer", () => {
         ...yes(),
         rulings: [
           met,
-          { ...met, evidence: "src/a.ts; `npm test`" },
+          { ...met, evidence: "src/a.ts; `npm test`; 14" },
           { ...met, id: "c1", status: "unmet" },
           { ...met, status: "unmet" },
           { ...met, id: "T1", status: "unmet" },
