@@ -102,7 +102,7 @@ function checkVersion(claude: string, version: string | undefined): Check {
 }
 
 function checkOwnPath({ self, env }: World): Check {
-  const temporary = ["/tmp/", "/var/folders/", "/private/tmp/", `${env.TMPDIR ?? "/tmp"}/`].some((folder) =>
+  const temporary = ["/tmp/", "/var/folders/", "/private/tmp/", `${env.TMPDIR || "/tmp"}/`].some((folder) =>
     self.startsWith(folder),
   );
   if (!temporary) return ok("ccc path", self);

@@ -13,6 +13,7 @@ import { isReference, TOKENS } from "../../providers/variables.ts";
 import { canAsk, createLog } from "../../terminal/dialog.ts";
 import { setIn } from "../../text/json-text.ts";
 import { maskSecret, withoutUrlSecrets } from "../../text/redact.ts";
+import { shellLine } from "../../text/shell.ts";
 import { oneLine } from "../../text/shown.ts";
 import { columns, outputWidth } from "../../text/table.ts";
 import { counted } from "../../text/words.ts";
@@ -29,7 +30,8 @@ interface ImportRequest {
 }
 
 /** Imports the providers of another tool, whose files stay as they are. */
-export async function runImport({ tool, file, store, yes }: ImportRequest, world: World): Promise<number> {
+export async function runImport(request: ImportRequest, world: World): Promise<number> {
+  const { tool, file, store, yes } = request;
   const found = readTool(tool, file, world);
   const plan = planImport(found.providers, await knownProviders(world));
   const imports: Placed[] = [];
@@ -49,16 +51,21 @@ export async function runImport({ tool, file, store, yes }: ImportRequest, world
     return EXIT.ok;
   }
   if (!yes && !canAsk(world)) {
-    world.stdout(`\nNothing was changed. To import ${count === 1 ? "it" : "them"}, add --yes.\n`);
+    world.stdout(`\nNothing was changed. To import ${count === 1 ? "it" : "them"}: ${importCommand(request)}\n`);
     return EXIT.ok;
   }
   if (!yes && !(await world.ask.confirm(`Add ${counted(count, "provider")} to ccc.json?`, false))) {
     world.stdout("Nothing was changed.\n");
-    return EXIT.ok;
+    return EXIT.interrupted;
   }
   await save(imports, world);
   tell(imports, found, world);
   return EXIT.ok;
+}
+
+function importCommand({ tool, file, store }: ImportRequest): string {
+  const where = [...(file === undefined ? [] : ["--file", file]), ...(store === undefined ? [] : ["--store", store])];
+  return shellLine(["ccc", "migrate", "--from", tool, ...where, "--yes"]);
 }
 
 interface Placed extends NewImport {

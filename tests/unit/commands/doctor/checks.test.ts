@@ -539,6 +539,7 @@ describe("setup", () => {
       ["/usr/local/bin/ccc", {}, "ok"],
       ["/tmp/x/ccc", {}, "warn"],
       ["/scratch/ccc", { TMPDIR: "/scratch" }, "warn"],
+      ["/opt/ccc", { TMPDIR: "" }, "ok"],
     ];
     test.each(table)("%s", async (self, env, status) =>
       expect(await check("ccc path", fakeWorld({ self, env: { HOME: "/home/u", ...env } }).world)).toMatchObject({

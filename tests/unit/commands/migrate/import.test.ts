@@ -40,7 +40,7 @@ New:
 Skipped:
   three  it has no key
 
-Nothing was changed. To import them, add --yes.
+Nothing was changed. To import them: ccc migrate --from claude-code-router --yes
 `);
   expect(it.files.content).toEqual(before);
 });
@@ -105,7 +105,7 @@ test("on a terminal it asks, and no means no", async () => {
       return answer;
     };
     const it = imported([], { isTerminal: () => true, ask: { ...fakeWorld().world.ask, confirm } });
-    expect(await run(it.world)).toBe(0);
+    expect(await run(it.world)).toBe(answer ? 0 : 130);
     expect(asked).toEqual(["Add 2 providers to ccc.json?"]);
     expect(Object.keys(saved(it))).toEqual(answer ? ["one", "two"] : []);
   }
