@@ -47,6 +47,8 @@ export function keyCommand(world: World) {
 async function keyOf(provider: string, world: World, server: string | undefined): Promise<string> {
   const loaded = loadConfig(world);
   const launch = currentLaunch(world, loaded, requireProvider(provider, loaded, world));
+  // Its server may be unknown.
+  if (launch.problem !== undefined) throw launch.problem;
   if (server !== undefined && !isServer(launch.configured.env.ANTHROPIC_BASE_URL ?? "", server)) {
     throw new CccError(`provider "${provider}" has another server than when this session started, and so another key`, {
       advice: `Continue the session on the new server: ccc ${provider} --continue`,

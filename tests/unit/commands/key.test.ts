@@ -36,6 +36,14 @@ describe("ccc key", () => {
     expect(stderr).toStartWith('ccc: provider "glm" has another server than when this session started');
   });
 
+  test("says what is wrong with a provider whose server is unknown, not that it has moved", async () => {
+    const glm = { env: { ANTHROPIC_BASE_URL: "${GLM_URL}", ANTHROPIC_AUTH_TOKEN: "some-key-1234" } };
+    const broken = fakeWorld({ content: { "/other/ccc.json": JSON.stringify({ providers: { glm } }) } }).world.files;
+    const { exitCode, stdout, stderr } = await key(session("/other", SERVER), { files: broken });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toContain("${GLM_URL} is not set in the environment");
+  });
+
   test("has no key for a provider that uses a login", async () => {
     expect(await key(["login"])).toMatchObject({
       exitCode: 1,
