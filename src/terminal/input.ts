@@ -111,19 +111,23 @@ export function listenToTyping(
     waiting(message);
     waiting = undefined;
   };
+  let isAtEnd = false;
   const lines = createInterface({ input: stdin, terminal: false });
   lines.on("line", (line) => {
     if (line.trim() === "") return;
     if (arrived.push(line.trim()) === 1) queueMicrotask(deliver);
   });
-  lines.on("close", () => waiting?.(undefined));
+  lines.on("close", () => {
+    isAtEnd = true;
+    waiting?.(undefined);
+  });
   return {
     take: () => messages.splice(0),
     next: (question) =>
       new Promise((resolve) => {
         write(question);
         const first = messages.shift();
-        if (first !== undefined) resolve(first);
+        if (first !== undefined || isAtEnd) resolve(first);
         else waiting = resolve;
       }),
     stop: () => {

@@ -19,7 +19,7 @@ const UNSAFE = /[^\P{Cc}\n\t]|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u202
 /** The beginning of a text that is too long, and how much is missing. */
 export function clipped(text: string, longest: number): string {
   if (text.length <= longest) return text;
-  return `${text.slice(0, longest).trimEnd()}\n[… ${(text.length - longest).toLocaleString("en-US")} more characters …]`;
+  return `${text.slice(0, longest).replace(HALF, "").trimEnd()}\n[… ${(text.length - longest).toLocaleString("en-US")} more characters …]`;
 }
 
 /** Text as one line, without colors, control characters and invisible ones. If it is too long, it is cut, but not within a character. */
@@ -30,8 +30,11 @@ export function oneLine(text: string, longest = Number.POSITIVE_INFINITY): strin
         .replaceAll(/[\s\p{C}]+/gu, " ")
         .trim()
     : text;
-  return line.length > longest ? `${line.slice(0, longest).replace(/[\ud800-\udbff]$/, "")}…` : line;
+  return line.length > longest ? `${line.slice(0, longest).replace(HALF, "")}…` : line;
 }
+
+/** The first half of a character of two UTF-16 units. */
+const HALF = /[\ud800-\udbff]$/;
 
 /** Markup that ccc wrote. Everything else is text, and is escaped. */
 export class Html {

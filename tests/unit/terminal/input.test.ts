@@ -397,6 +397,13 @@ describe("typing", () => {
     expect([asked, sent, typing.take()]).toEqual([["Task: "], [], []]);
   });
 
+  test("a question after the end of input has no answer", async () => {
+    const { typing, stdin } = terminal();
+    stdin.end();
+    await Bun.sleep(0);
+    expect(await typing.next("Task: ")).toBeUndefined();
+  });
+
   test("what was typed before the question answers it", async () => {
     const { typing, type } = terminal();
     await type("fix it\n");
