@@ -54,7 +54,8 @@ async function upgrade(world: World, version: string | undefined): Promise<numbe
     const ended = await world.run({ program, cwd: scratch.path, stdin, timeoutMs: TIMEOUT_MS, onLine });
     if (ended.stderr !== "") world.stderr(`${ended.stderr}\n`);
     if (ended.ending === "interrupted") return EXIT.interrupted;
-    if (ended.ending === "timeout") throw new CccError("the upgrade took more than an hour and was stopped");
+    if (ended.ending === "timeout")
+      throw new CccError("the upgrade took more than an hour and was stopped", { advice: "Try again: ccc upgrade" });
     return ended.exitCode === EXIT.ok ? EXIT.ok : EXIT.failure;
   } finally {
     scratch.remove();

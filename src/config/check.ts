@@ -17,7 +17,7 @@ export function checkConfig(text: string, path: string): Config {
   checkProviderNames(json, path);
   const result = v.safeParse(ConfigSchema, withoutLists(json));
   const invalid = result.success
-    ? passedOn(result.output)
+    ? settingsProblems(result.output)
     : // Every schema has its own message: valibot's would quote the value, which may be a key.
       result.issues.map((issue) => `${v.getDotPath(issue) ?? "the file"}: ${issue.message}`);
   const problems = [...misplacedKeys(json), ...invalid];
@@ -28,7 +28,7 @@ export function checkConfig(text: string, path: string): Config {
 }
 
 /** Mistakes in the settings that Claude Code gets. */
-function passedOn({ settings, providers }: Config): string[] {
+function settingsProblems({ settings, providers }: Config): string[] {
   const own = Object.entries(providers ?? {}).map(([name, each]) => [`providers.${name}`, each ?? {}] as const);
   const all = [["settings", settings ?? {}] as const, ...own].filter(([, each]) => Object.keys(each).length > 0);
   if (all.length === 0) return [];

@@ -7,7 +7,7 @@ import type { Files } from "../os/files.ts";
 import { absolutePath, join } from "../os/path.ts";
 import { asObject, type Json, parseJson } from "../text/json.ts";
 import { createRedactor, type Finder, type Range, SHORTEST_KEY, secretsIn } from "../text/redact.ts";
-import { homedir, type World } from "../world.ts";
+import { homedir, optional, type World } from "../world.ts";
 import type { Identity, ProviderLaunch, Reference } from "./identity.ts";
 import { shownCommand } from "./show.ts";
 import { isOtherReference, TOKENS } from "./variables.ts";
@@ -85,7 +85,7 @@ export function fetchedKeyFinder(files: Pick<Files, "read" | "modified">, folder
       const now = files.modified(path);
       if (now !== modified) {
         modified = now;
-        find = finderOf(readKeys(quietly(() => files.read(path))));
+        find = finderOf(readKeys(optional(() => files.read(path))));
       }
       return find(text);
     };
@@ -114,13 +114,17 @@ async function resolveReference(reference: string, field: string, world: World):
   const fail = (problem: string, advice?: string): CccError =>
     new CccError(`${field}: ${problem}`, advice === undefined ? {} : { advice });
   if (rest === "") throw fail(`nothing follows "${kind}:"`);
-  const found = await find(kind, rest, world, fail);
+  const found = await find(kind, rest, world, fail, providerIn(field));
   const key = firstLine(found);
   if (key === "") throw fail(`${EMPTY[kind] ?? "it"} is empty`);
   return key;
 }
 
 type Fail = (problem: string, advice?: string) => CccError;
+
+function providerIn(field: string): string {
+  return /^providers\.(.+)\.(env\.\w+|apiKeyHelper)$/.exec(field)?.[1] ?? "NAME";
+}
 
 function split(reference: string): [kind: string, rest: string] {
   const at = reference.indexOf(":");
@@ -139,7 +143,7 @@ const EMPTY: Readonly<Record<string, string>> = {
   keychain: "the entry in the keychain",
 };
 
-async function find(kind: string, rest: string, world: World, fail: Fail): Promise<string> {
+async function find(kind: string, rest: string, world: World, fail: Fail, provider: string): Promise<string> {
   if (kind === "env") {
     const value = world.env[rest];
     if (value === undefined) throw fail(`${rest} is not set in the environment`, `Set it first: export ${rest}=…`);
@@ -147,7 +151,7 @@ async function find(kind: string, rest: string, world: World, fail: Fail): Promi
   }
   if (kind === "file") return readKey(rest, world, fail);
   if (kind === "cmd") return askCommand(rest, world, fail);
-  return askKeychain(rest, world, fail);
+  return askKeychain(rest, world, fail, provider);
 }
 
 function readKey(path: string, world: Readable, fail: Fail): string {
@@ -202,8 +206,8 @@ function hiddenIn(command: string): string[] {
   return command.split(/[\s"'=;|&()<>]+/).filter((word) => !shown.includes(word));
 }
 
-async function askKeychain(name: string, world: World, fail: Fail): Promise<string> {
-  const advice = "Store the key in ccc.json instead: ccc provider edit NAME --store file";
+async function askKeychain(name: string, world: World, fail: Fail, provider: string): Promise<string> {
+  const advice = `Store the key in ccc.json instead: ccc provider edit ${provider} --store file`;
   let found: string | null;
   try {
     found = await world.keychain.get(name);
@@ -211,7 +215,10 @@ async function askKeychain(name: string, world: World, fail: Fail): Promise<stri
     throw fail(`no usable keychain on this system (${messageOf(error)})`, advice);
   }
   if (found === null) {
-    throw fail(`the keychain has no entry "${name}" of ccc`, "Store the key there: ccc provider edit NAME --key");
+    throw fail(
+      `the keychain has no entry "${name}" of ccc`,
+      `Store the key there: ccc provider edit ${provider} --key`,
+    );
   }
   return found;
 }
@@ -313,12 +320,4 @@ function findLength(text: string, salt: string, length: number, wanted: readonly
       found.push([start, at + 1]);
   }
   return found;
-}
-
-function quietly<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
 }
