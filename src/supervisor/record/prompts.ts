@@ -452,7 +452,9 @@ export function sessionPrompts(
   const at = found.findLastIndex(isLast);
   const later = at === -1 ? [] : usersTexts(found.slice(at + 1));
   const others = recorded.filter(({ by_user }) => !by_user).map(({ text }) => text);
-  const added = later.filter((text) => !others.includes(text) && !feedback.some((each) => text.includes(each)));
+  const added = later.filter(
+    (text) => !others.includes(text) && !feedback.some((each) => each.trim() !== "" && text.includes(each)),
+  );
   return { prompts: [...known.map(({ text }) => text), ...added], isUnrecorded: added.length > 0 };
 }
 
