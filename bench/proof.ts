@@ -375,6 +375,7 @@ async function measure(language: Language, change: Change, env: Record<string, s
     memory: undefined,
     place: { paths: place.paths, project: place.project, cwd: place.project, launch },
     onRun: () => {},
+    say: () => {},
   });
   if (proof === undefined) return "interrupted";
   return { proof, checkMs, proofMs: performance.now() - provedAt };

@@ -144,6 +144,7 @@ async function isNamedByProof(
     baseline: openSession(world.files, paths, id).baseline.read(),
     timeoutSeconds: LONGEST_COMMAND_MS / 1000,
     onRun: () => {},
+    say: () => {},
   });
   return proof === undefined || proof.isTrouble ? undefined : proof.points.length > 0;
 }

@@ -12,6 +12,7 @@ import { isTestFile } from "../changes/test-languages.ts";
 import { shortCommand } from "../checks/result.ts";
 import { runCheck } from "../checks/run.ts";
 import type { Noticed } from "../ledger.ts";
+import { bestEffort } from "../project.ts";
 import type { Baseline, KeptProof, KeptProofs, RecordFile } from "../record/session.ts";
 import type { CheckResult } from "../record/stops.ts";
 import { openScratch, type ScratchCopy } from "./scratch.ts";
@@ -69,6 +70,7 @@ interface ProvenSession {
   readonly onRun: (command: string) => void;
   /** Keeps the last proofs; undefined if nothing is kept. */
   readonly memory: RecordFile<KeptProofs> | undefined;
+  readonly say: (message: string) => void;
 }
 
 /** Undefined if ccc was asked to end meanwhile. */
@@ -78,6 +80,7 @@ export async function proveChecks(session: ProvenSession): Promise<Proof | undef
   if (checks.length === 0) return noProof("no checks are set");
   const kept = memory?.read();
   const others = kept?.proofs ?? [];
+  const keep = (proofs: KeptProofs) => bestEffort(session.say, "save the proof", () => memory?.save(proofs));
   try {
     const trees = await readTrees(world, place, baseline);
     const plan = planProof(trees);
@@ -95,12 +98,12 @@ export async function proveChecks(session: ProvenSession): Promise<Proof | undef
     if (proof === undefined) return undefined;
     const { runs, points, why = null } = proof;
     const made = { trees: trees.id, commands, why, runs: [...runs], points: [...points] };
-    memory?.save({ why, proofs: [made, ...others].slice(0, MOST_KEPT) });
+    keep({ why, proofs: [made, ...others].slice(0, MOST_KEPT) });
     return { ...proof, isKnown: why !== null && why === kept?.why };
   } catch (error) {
     // A review does not depend on it.
     const why = error instanceof NoCopy ? error.why : shownName(session.clean(messageOf(error)));
-    memory?.save({ why, proofs: others });
+    keep({ why, proofs: others });
     return { ...noProof(why, !QUIET.test(why)), isKnown: why === kept?.why };
   }
 }

@@ -140,6 +140,7 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
     clean,
     memory: stop.record?.proof,
     onRun: (command) => progress.check(`${command} in a copy`),
+    say: log.say,
   });
   if (proof === undefined) return { kind: "unreviewed", why: CHECKS_INTERRUPTED, ...notLooked() };
   stop.note({ proof });

@@ -59,7 +59,7 @@ async function changedProject(change: Change) {
     },
   });
   const { checks = ["sh tests/slug.test.sh"], seconds = 0, timeoutSeconds = 60, isWanted = true } = change;
-  const prove = (given: { readonly timeoutSeconds?: number } = {}) =>
+  const prove = (given: Partial<Parameters<typeof proveChecks>[0]> = {}) =>
     proveChecks({
       world,
       place: {
@@ -76,6 +76,7 @@ async function changedProject(change: Change) {
       timeoutSeconds,
       clean: (text) => text.replaceAll("secret", "***"),
       onRun: () => {},
+      say: () => {},
       memory: {
         read: () => kept,
         save: (proof) => {
@@ -371,6 +372,19 @@ describe("a proof", () => {
     expect(uncopied).toMatchObject({ why: "large was too large to be kept", isWhole: false });
     // And it says nothing if the check does not work in a copy at all.
     expect(await proofOf({ ...change, late: [2] })).toMatchObject({ points: [], runs: [], isWhole: false });
+  });
+
+  test("counts even if it cannot be kept", async () => {
+    const change = { before: BEFORE, after: { "src/slug.sh": slug("cat"), "tests/slug.test.sh": assert("AB", "AB") } };
+    await using project = await changedProject(change);
+    const full = () => {
+      throw new Error("no space left");
+    };
+    const said: string[] = [];
+    const memory = { read: () => undefined, save: full, remove: () => {}, modified: () => undefined };
+    const proof = await project.prove({ memory, say: (message) => void said.push(message) });
+    expect(proof?.points.map(({ text }) => text)).toEqual([OLD_FAIL]);
+    expect(said).toEqual(["could not save the proof: no space left"]);
   });
 
   test("has as much time as the check took three times, and ten seconds, and no more than a check may take", async () => {
