@@ -62,26 +62,26 @@ interface ReviewerCall {
  */
 export async function reviewerProgram(world: World, call: ReviewerCall): Promise<Program> {
   const { settings } = call;
-  const own =
+  const json =
     settings === undefined
       ? withToolHook({}, hookCommand(hookForm(undefined, world.platform), world.self, [GUARD_COMMAND]))
       : readJson(world.files, settings);
   // The hook's environment has the agent's keys; the reviewer's are in its settings.
   const inherited =
-    settings === undefined ? world.env : { ...withoutProvider(world.env), ...guardEnvironment(identityOf(own)) };
-  const folders = readableFolders(world, call, own);
+    settings === undefined ? world.env : { ...withoutProvider(world.env), ...guardEnvironment(identityOf(json)) };
+  const folders = readableFolders(world, call, json);
   const env = withoutPrograms(withoutSession(inherited), folders, world.platform);
   const { sandbox } = call;
-  if (sandbox !== undefined) return sandboxedProgram({ ...call, sandbox }, { own, env, folders });
+  if (sandbox !== undefined) return sandboxedProgram({ ...call, sandbox }, { json, env, folders });
   const mayNotRead = [
     ...everywhere(secretPatterns(), folders),
     // A settings file of the user's own may lack the guard.
-    ...(hasToolHook(own, GUARD_COMMAND) ? [] : HOME_SECRETS.flatMap((name) => [`~/${name}`, `~/${name}/**`])),
+    ...(hasToolHook(json, GUARD_COMMAND) ? [] : HOME_SECRETS.flatMap((name) => [`~/${name}`, `~/${name}/**`])),
   ];
   const run = reviewerRun(
     {
       ...call,
-      settings: settings ?? JSON.stringify(own),
+      settings: settings ?? JSON.stringify(json),
       mayRun: testCommands().flatMap(({ runs }) => runs),
       mayNotRead,
     },
@@ -94,19 +94,19 @@ export async function reviewerProgram(world: World, call: ReviewerCall): Promise
       ...env,
       ...run.env,
       ...gitOverrides(await readGitKeys(world, folders, env)),
-      [FOLDERS_VARIABLE]: JSON.stringify(folders),
-      [GIT_FOLDERS_VARIABLE]: JSON.stringify(call.gitFolders ?? seenGitFolders(call.project, world.files)),
-      // An inherited one would switch the guard off.
-      [SANDBOX_VARIABLE]: "[]",
-      [FILES_VARIABLE]: JSON.stringify(readableFiles(call)),
-      [REVIEWER_MARKER]: "1",
+      ...guardVariables({
+        folders,
+        files: readableFiles(call),
+        gitFolders: call.gitFolders ?? seenGitFolders(call.project, world.files),
+        scratch: [],
+      }),
     },
   };
 }
 
 interface Prepared {
   /** The reviewer's settings. */
-  readonly own: Json;
+  readonly json: Json;
   readonly env: Env;
   readonly folders: readonly string[];
 }
@@ -114,12 +114,12 @@ interface Prepared {
 /** The same for a reviewer in a sandbox. Its settings are its own: they name its scratch. */
 function sandboxedProgram(
   call: ReviewerCall & { readonly sandbox: ReviewSandbox },
-  { own, env, folders }: Prepared,
+  { json, env, folders }: Prepared,
 ): Program {
   const { sandbox } = call;
   const files = readableFiles(call);
-  const rules = sandbox.rules({ read: folders, files }, unsetVariables({ ...env, ...asObject(own.env) }));
-  const settings = sandbox.keepSettings(JSON.stringify(settingsForReviewer(own, [], rules)));
+  const rules = sandbox.rules({ read: folders, files }, unsetVariables({ ...env, ...asObject(json.env) }));
+  const settings = sandbox.keepSettings(JSON.stringify(settingsForReviewer(json, [], rules)));
   const run = reviewerRun({ ...call, settings, mayRun: [], mayNotRead: [], isSandboxed: true }, env);
   return {
     file: call.claude,
@@ -131,12 +131,19 @@ function sandboxedProgram(
       PATH: [sandbox.programs ?? [], env.PATH ?? ""].flat().join(":"),
       // For the git of Claude Code itself. Commands do not get them.
       ...gitOverrides([]),
-      [FOLDERS_VARIABLE]: JSON.stringify(folders),
-      [FILES_VARIABLE]: JSON.stringify(files),
-      [GIT_FOLDERS_VARIABLE]: "[]",
-      [SANDBOX_VARIABLE]: JSON.stringify(sandbox.scratch),
-      [REVIEWER_MARKER]: "1",
+      ...guardVariables({ folders, files, gitFolders: [], scratch: sandbox.scratch }),
     },
+  };
+}
+
+/** What the guard reads. All of it is always set: an inherited `scratch` would switch the guard off. */
+function guardVariables(may: Readonly<Record<"folders" | "files" | "gitFolders" | "scratch", readonly string[]>>) {
+  return {
+    [FOLDERS_VARIABLE]: JSON.stringify(may.folders),
+    [FILES_VARIABLE]: JSON.stringify(may.files),
+    [GIT_FOLDERS_VARIABLE]: JSON.stringify(may.gitFolders),
+    [SANDBOX_VARIABLE]: JSON.stringify(may.scratch),
+    [REVIEWER_MARKER]: "1",
   };
 }
 
@@ -184,10 +191,10 @@ function readableFolders(world: World, { project, cwd }: ReviewerCall, settings:
 
 /** What a reviewer's settings say about the guard and the prompt cache. */
 export function readReviewerSettings(files: Files, settings: string | undefined) {
-  const own = settings === undefined ? {} : readJson(files, settings);
+  const json = settings === undefined ? {} : readJson(files, settings);
   return {
-    isGuarded: settings === undefined || hasToolHook(own, GUARD_COMMAND),
-    hasAttribution: hasAttribution(asObject(own.env)),
+    isGuarded: settings === undefined || hasToolHook(json, GUARD_COMMAND),
+    hasAttribution: hasAttribution(asObject(json.env)),
   };
 }
 
@@ -248,10 +255,10 @@ async function readGitKeys(world: World, folders: readonly string[], env: Env): 
   const tops = new Set(folders.flatMap((folder) => topOf(world, folder) ?? []));
   const keys: string[] = [];
   for (const top of tops) {
-    const own = repositoryKeys(await list(world, top, env, LIST_KEYS));
+    const found = repositoryKeys(await list(world, top, env, LIST_KEYS));
     // To find a blob git reads the index, and asks the file system monitor of the configuration.
-    const safe = { ...env, ...gitOverrides(own) };
-    keys.push(...own);
+    const safe = { ...env, ...gitOverrides(found) };
+    keys.push(...found);
     for (const args of [["--file", join(top, ".gitmodules")], ...MODULES.map((blob) => ["--blob", blob])])
       keys.push(...(await list(world, top, safe, [...LIST_MODULES, ...args])).split("\n"));
   }
