@@ -98,9 +98,9 @@ export function loopBaseline(world: World, place: BaselinePlace, resumed: Sessio
       baseline = following(await takeBaseline(world, place, null, before), before, record);
       removeUnused(world.files, place, [before], [baseline]);
     },
-    save: (own) => {
-      record = own;
-      keepBaseline(own, baseline);
+    save: (opened) => {
+      record = opened;
+      keepBaseline(opened, baseline);
     },
     current: () => baseline,
   };

@@ -92,8 +92,8 @@ export function makeStore(files: Files, store: string, { common, format }: Repos
   files.writePrivate(join(store, "config"), ownConfig(smallText(files, join(common, "config")) ?? "", format));
   files.writePrivate(join(store, "info/attributes"), ATTRIBUTES);
   // As it is now: the agent could hide files with it later.
-  const own = smallText(files, join(common, "info/exclude")) ?? "";
-  files.writePrivate(join(store, "info/exclude"), `${IGNORED_BY_HABIT.join("\n")}\n${own}`);
+  const excluded = smallText(files, join(common, "info/exclude")) ?? "";
+  files.writePrivate(join(store, "info/exclude"), `${IGNORED_BY_HABIT.join("\n")}\n${excluded}`);
 }
 
 /** What tests and editors leave behind, where a project has no .gitignore for it. Its own rules override these. */

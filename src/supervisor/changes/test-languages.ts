@@ -1,39 +1,39 @@
 import { basename } from "node:path";
 
 /** What a file of tests contains. */
-export interface TestMarks {
-  readonly tests: readonly TestMark[];
-  readonly assertions: readonly TestMark[];
+export interface TestContents {
+  readonly tests: readonly TestItem[];
+  readonly assertions: readonly TestItem[];
   /** Tests, or parts of them, that do not run or whose failure does not count. */
-  readonly skipped: readonly TestMark[];
-  readonly focused: readonly TestMark[];
+  readonly skipped: readonly TestItem[];
+  readonly focused: readonly TestItem[];
   /** Functions of the file that replace those of a test runner. */
-  readonly replaced: readonly TestMark[];
+  readonly replaced: readonly TestItem[];
 }
 
-export interface TestMark {
+export interface TestItem {
   /** From 1. */
   readonly line: number;
   /** The line, or the name of a test. */
   readonly text: string;
-  /** The same mark on the same test has the same key, on whatever line. */
+  /** The same item of the same test has the same key, on whatever line. */
   readonly key: string;
 }
 
 /** Finds the tests and assertions of a file, and what is skipped or focused, by patterns for single lines of code. */
-export function readTests(path: string, text: string): TestMarks {
+export function readTests(path: string, text: string): TestContents {
   const language = mayContainTests(path) ? languageOf(path) : undefined;
   if (language === undefined) return { tests: [], assertions: [], skipped: [], focused: [], replaced: [] };
   const code = codeLines(text, language);
   const lines = path.endsWith(".rs") && !isTestFile(path) ? testModule(code) : code;
   const bare = lines.map((line) => (line === "" ? "" : withoutStrings(line)));
-  const marks = (isMarked: (line: string, index: number) => boolean) =>
+  const itemsWhere = (isFound: (line: string, index: number) => boolean) =>
     bare.flatMap((line, index) =>
-      line !== "" && isMarked(line, index)
+      line !== "" && isFound(line, index)
         ? [{ line: index + 1, text: lines[index]?.trim() ?? "", key: keyOf(lines, index) }]
         : [],
     );
-  const matches = (pattern: RegExp | undefined) => marks((line) => pattern?.test(line) === true);
+  const matches = (pattern: RegExp | undefined) => itemsWhere((line) => pattern?.test(line) === true);
   return {
     tests: declaredTests(language, lines, bare),
     assertions: bare.flatMap((line, index) => {
@@ -41,7 +41,7 @@ export function readTests(path: string, text: string): TestMarks {
       const key = found.length === 0 ? "" : (lines[index] ?? "").replaceAll(/\s+/g, "");
       return found.map(() => ({ line: index + 1, text: key, key }));
     }),
-    skipped: marks((line, index) => language.skipped.test(line) || neverRuns(line) || returnsAtOnce(bare, index)),
+    skipped: itemsWhere((line, index) => language.skipped.test(line) || neverRuns(line) || returnsAtOnce(bare, index)),
     focused: matches(language.focused),
     replaced: matches(language.replaced),
   };
@@ -75,10 +75,10 @@ export function isElsewhere(path: string): boolean {
 }
 
 /** The tests with their names. An attribute and the function under it are one test. */
-function declaredTests(language: TestLanguage, lines: readonly string[], bare: readonly string[]): TestMark[] {
+function declaredTests(language: TestLanguage, lines: readonly string[], bare: readonly string[]): TestItem[] {
   const { test, attribute, isRun = () => () => true } = language;
   const runs = isRun(bare);
-  const found = new Map<string, TestMark>();
+  const found = new Map<string, TestItem>();
   for (const [index, line] of bare.entries()) {
     const calls = test === undefined || !runs(index) ? [] : [...line.matchAll(test)];
     const title = calls.length === 0 ? "" : testName(lines[index] ?? "");

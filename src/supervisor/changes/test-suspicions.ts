@@ -9,20 +9,20 @@ import {
   isTestFile,
   mayContainTests,
   readTests,
-  type TestMark,
-  type TestMarks,
+  type TestContents,
+  type TestItem,
 } from "./test-languages.ts";
 
 /** What happened to tests: deleted, newly skipped or focused, fewer tests or assertions. */
 export function testSuspicions(changes: readonly TextChange[]): Suspicion[] {
-  const seen = changes.flatMap(compareMarks);
-  const movedMarks = movable(seen, ({ removed }) => [...removed.skipped, ...removed.focused]);
+  const seen = changes.flatMap(compareTests);
+  const notMoved = withoutMoved(seen, ({ removed }) => [...removed.skipped, ...removed.focused]);
   const lost = lossesOf(seen);
   return [
     ...changes.flatMap((change) => deletedTest(change, lost)),
     ...seen.flatMap(({ path, added }) => [
-      ...newMarks("skipped", path, movedMarks(added.skipped)),
-      ...newMarks("focused", path, movedMarks(added.focused)),
+      ...newItems("skipped", path, notMoved(added.skipped)),
+      ...newItems("focused", path, notMoved(added.focused)),
     ]),
     ...seen.flatMap((file) => lostTests(file, lost)),
     ...seen.flatMap(replacedAssertions),
@@ -77,18 +77,18 @@ function isLost(from: string, path: string): boolean {
   return isTestFile(from) && !isTestFile(path);
 }
 
-interface ComparedMarks {
+interface ComparedTests {
   readonly path: string;
   readonly isDeleted: boolean;
   readonly isNew: boolean;
-  readonly before: TestMarks;
-  readonly after: TestMarks;
+  readonly before: TestContents;
+  readonly after: TestContents;
   /** Those that are only in the file now, or were only in it before. */
-  readonly added: TestMarks;
-  readonly removed: TestMarks;
+  readonly added: TestContents;
+  readonly removed: TestContents;
 }
 
-function compareMarks(change: TextChange): ComparedMarks[] {
+function compareTests(change: TextChange): ComparedTests[] {
   const { path, from = path, kind, before: old, after: now } = change;
   if (old === undefined || now === undefined || !(mayContainTests(path) || mayContainTests(from))) return [];
   const [before, after] = [readTests(from, old), readTests(path, now)];
@@ -100,8 +100,8 @@ function compareMarks(change: TextChange): ComparedMarks[] {
   return [{ path, isDeleted, isNew: kind === "added", ...compared }];
 }
 
-function without(some: TestMarks, others: TestMarks): TestMarks {
-  const only = (kind: keyof TestMarks) => notIn(some[kind], others[kind]);
+function without(some: TestContents, others: TestContents): TestContents {
+  const only = (kind: keyof TestContents) => notIn(some[kind], others[kind]);
   return {
     tests: only("tests"),
     assertions: only("assertions"),
@@ -111,20 +111,20 @@ function without(some: TestMarks, others: TestMarks): TestMarks {
   };
 }
 
-function notIn(marks: readonly TestMark[], others: readonly TestMark[]): TestMark[] {
+function notIn(items: readonly TestItem[], others: readonly TestItem[]): TestItem[] {
   const known = counted(others);
-  return marks.filter(({ key }) => !take(known, key));
+  return items.filter(({ key }) => !take(known, key));
 }
 
-/** Leaves out marks that another file lost or gained: they moved. */
-function movable(seen: readonly ComparedMarks[], marksOf: (file: ComparedMarks) => readonly TestMark[]) {
-  const others = counted(seen.flatMap(marksOf));
-  return (marks: readonly TestMark[]) => marks.filter(({ key }) => !take(others, key));
+/** Leaves out items that another file lost or gained: they moved. */
+function withoutMoved(seen: readonly ComparedTests[], itemsOf: (file: ComparedTests) => readonly TestItem[]) {
+  const others = counted(seen.flatMap(itemsOf));
+  return (items: readonly TestItem[]) => items.filter(({ key }) => !take(others, key));
 }
 
-function counted(marks: readonly TestMark[]): Map<string, number> {
+function counted(items: readonly TestItem[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { key } of marks) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const { key } of items) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 }
 
@@ -134,16 +134,16 @@ function take(counts: Map<string, number>, key: string): boolean {
   return left > 0;
 }
 
-function newMarks(what: "skipped" | "focused", path: string, marks: readonly TestMark[]): Suspicion[] {
-  if (marks.length === 0) return [];
-  const count = marks.length === 1 ? "1 test" : `${marks.length} tests`;
-  const text = `${shownName(path)}: ${count} newly ${what} (${shownLines(marks)})`;
+function newItems(what: "skipped" | "focused", path: string, items: readonly TestItem[]): Suspicion[] {
+  if (items.length === 0) return [];
+  const count = items.length === 1 ? "1 test" : `${items.length} tests`;
+  const text = `${shownName(path)}: ${count} newly ${what} (${shownLines(items)})`;
   return [{ kind: `${what} tests`, path, text }];
 }
 
-function shownLines(marks: readonly TestMark[]): string {
-  const shown = marks.slice(0, MOST_SHOWN).map(({ line, text }) => `line ${line}: ${shortLine(text)}`);
-  return [...shown, ...(marks.length > shown.length ? ["…"] : [])].join("; ");
+function shownLines(items: readonly TestItem[]): string {
+  const shown = items.slice(0, MOST_SHOWN).map(({ line, text }) => `line ${line}: ${shortLine(text)}`);
+  return [...shown, ...(items.length > shown.length ? ["…"] : [])].join("; ");
 }
 
 const MOST_SHOWN = 3;
@@ -164,7 +164,7 @@ function shortLine(text: string): string {
 
 /** What a file has lost, without what is in another file now. */
 interface Loss {
-  readonly tests: readonly TestMark[];
+  readonly tests: readonly TestItem[];
   readonly assertions: number;
   /** Whether all that was in it is in other files now. */
   readonly isAllElsewhere: boolean;
@@ -176,13 +176,13 @@ interface Losses {
   readonly gained: number;
 }
 
-function lossesOf(seen: readonly ComparedMarks[]): Losses {
+function lossesOf(seen: readonly ComparedTests[]): Losses {
   // A test that a runner finds by the name of its file has moved only if it is in such a file again.
   const pools = [true, false].map((mustBeNamed) => {
     const files = seen.filter(({ path, isDeleted }) => !isDeleted && (!mustBeNamed || isNamedTest(path)));
     return {
-      tests: movable(files, ({ added }) => added.tests),
-      assertions: movable(files, ({ added }) => added.assertions),
+      tests: withoutMoved(files, ({ added }) => added.tests),
+      assertions: withoutMoved(files, ({ added }) => added.assertions),
     };
   });
   const losses = new Map<string, Loss>();
@@ -190,7 +190,7 @@ function lossesOf(seen: readonly ComparedMarks[]): Losses {
     const pool = pools[isNamedTest(path) ? 0 : 1];
     if (pool === undefined) continue;
     const [tests, assertions] = [pool.tests(removed.tests), pool.assertions(removed.assertions)];
-    const fewer = (kind: "tests" | "assertions", gone: readonly TestMark[]) =>
+    const fewer = (kind: "tests" | "assertions", gone: readonly TestItem[]) =>
       Math.max(0, before[kind].length - after[kind].length - (removed[kind].length - gone.length));
     losses.set(path, {
       tests: fewer("tests", tests) > 0 ? tests : [],
@@ -198,11 +198,11 @@ function lossesOf(seen: readonly ComparedMarks[]): Losses {
       isAllElsewhere: isDeleted && before.tests.length > 0 && tests.length + assertions.length === 0,
     });
   }
-  const more = ({ before, after }: ComparedMarks) => Math.max(0, after.assertions.length - before.assertions.length);
+  const more = ({ before, after }: ComparedTests) => Math.max(0, after.assertions.length - before.assertions.length);
   return { of: (path) => losses.get(path), gained: seen.reduce((sum, file) => sum + more(file), 0) };
 }
 
-function lostTests({ path, isDeleted, before, after }: ComparedMarks, { of, gained }: Losses): Suspicion[] {
+function lostTests({ path, isDeleted, before, after }: ComparedTests, { of, gained }: Losses): Suspicion[] {
   const loss = of(path);
   if (isDeleted || loss === undefined || loss.tests.length + loss.assertions === 0) return [];
   const tests = `${countOf(after.tests, "test")}, ${before.tests.length} before (gone: ${shownNames(loss.tests)})`;
@@ -213,18 +213,18 @@ function lostTests({ path, isDeleted, before, after }: ComparedMarks, { of, gain
   return [{ kind, path, text: `${shownName(path)} has ${lost}${elsewhere}` }];
 }
 
-function countOf(marks: readonly TestMark[], what: string): string {
-  return marks.length === 1 ? `1 ${what}` : `${marks.length || "no"} ${what}s`;
+function countOf(items: readonly TestItem[], what: string): string {
+  return items.length === 1 ? `1 ${what}` : `${items.length || "no"} ${what}s`;
 }
 
-function shownNames(marks: readonly TestMark[]): string {
-  const names = marks.slice(0, MOST_SHOWN).map(({ text }) => shortLine(text));
-  return [...names, ...(marks.length > names.length ? ["…"] : [])].join(", ");
+function shownNames(items: readonly TestItem[]): string {
+  const names = items.slice(0, MOST_SHOWN).map(({ text }) => shortLine(text));
+  return [...names, ...(items.length > names.length ? ["…"] : [])].join(", ");
 }
 
 /** An `expect` that the file defines itself need not check anything. In a new file it replaces nothing. */
-function replacedAssertions({ path, isNew, before, added }: ComparedMarks): Suspicion[] {
-  const replaced = added.replaced.filter((mark) => !OF_PACKAGE.test(mark.text));
+function replacedAssertions({ path, isNew, before, added }: ComparedTests): Suspicion[] {
+  const replaced = added.replaced.filter((item) => !OF_PACKAGE.test(item.text));
   if (isNew || replaced.length === 0 || before.tests.length + before.assertions.length === 0) return [];
   const text = `${shownName(path)} now defines its own assertions or tests (${shownLines(replaced)})`;
   return [{ kind: "lost assertions", path, text }];

@@ -14,10 +14,10 @@ import { lastLines } from "./result.ts";
 
 /** The environment of the launch without the providers' keys, under whatever name, and without ccc's own variables. */
 export function checkEnvironment(launched: Env, hasKey: (value: string) => boolean): Env {
-  const own = Object.entries(withoutSession(withoutProvider(launched))).filter(
+  const kept = Object.entries(withoutSession(withoutProvider(launched))).filter(
     ([name, value = ""]) => !name.startsWith("CCC_") && !hasKey(value),
   );
-  return Object.fromEntries(own);
+  return Object.fromEntries(kept);
 }
 
 /** The checks of a session, as they were settled at its launch. */

@@ -84,7 +84,7 @@ function checkTool({ tool, input }: ToolEvent, context: ToolContext, checkLine: 
     return typeof value === "string" ? value : refuse(`${name} is not a string`);
   };
   if (HARMLESS.includes(tool)) return;
-  if (tool === "Read") placeOfPath(text("file_path"), context);
+  if (tool === "Read") readablePath(text("file_path"), context);
   else if (tool === "Grep" || tool === "LS") checkFolder(text("path") || ".", context);
   else if (tool === "Glob") {
     checkFolder(text("path") || ".", context);
@@ -99,20 +99,20 @@ function checkTool({ tool, input }: ToolEvent, context: ToolContext, checkLine: 
 const HARMLESS = ["StructuredOutput", "ToolSearch"];
 
 /** Resolves a path as Claude Code does. A missing one is refused: Claude Code might resolve it differently and find a file. */
-function placeOfPath(given: string, { cwd, places, machine, platform }: ToolContext): string {
-  if (given.trim() === "") refuse("no path given");
-  const path = given.trim().replace(/^~(?=$|[/\\])/, places.home);
+function readablePath(written: string, { cwd, places, machine, platform }: ToolContext): string {
+  if (written.trim() === "") refuse("no path given");
+  const path = written.trim().replace(/^~(?=$|[/\\])/, places.home);
   const real = platform === "win32" && path.startsWith("/") ? undefined : machine.realPath(absolute(path, cwd));
   checkPlace(real ?? absolute(path, cwd), places);
-  if (real === undefined) return refuse(`no such file: ${given}`);
+  if (real === undefined) return refuse(`no such file: ${written}`);
   // Claude Code would wait for it until the review's time is up.
-  return machine.isPipe(real) ? refuse(`${given} is a pipe, which reviewers do not read`) : real;
+  return machine.isPipe(real) ? refuse(`${written} is a pipe, which reviewers do not read`) : real;
 }
 
 /** Claude Code's own rules keep files with names of secrets out of Grep's results. Folders with other secrets are checked here. */
 function checkFolder(path: string, context: ToolContext): void {
   const { places, machine } = context;
-  const folder = placeOfPath(path, context);
+  const folder = readablePath(path, context);
   for (const each of [places.home, ...places.own]) {
     if (isWithin(each, folder)) checkTree(folder, places, machine);
   }

@@ -47,12 +47,12 @@ export function refuseCommand(what: string): never {
 
 /** Refuses a path outside the project, or with a name that suggests secrets. */
 export function checkPlace(path: string, places: ReadablePlaces): void {
-  const isOwn = isWithin(path, ...places.folders);
-  if (isOwn && !mayContainSecrets(path, places)) return;
+  const isInProject = isWithin(path, ...places.folders);
+  if (isInProject && !mayContainSecrets(path, places)) return;
   if (path === "/dev/null" || places.files.includes(path) || isWithin(path, ...SYSTEM) || isKeptOutput(path, places))
     return;
   throw new Refusal(
-    `not part of the project: ${path}${isOwn ? " may contain secrets, which reviewers must not read" : ""}`,
+    `not part of the project: ${path}${isInProject ? " may contain secrets, which reviewers must not read" : ""}`,
   );
 }
 
@@ -124,8 +124,8 @@ function isKeptOutput(path: string, { slug, own }: ReadablePlaces): boolean {
 
 /** Whether a path may contain secrets, by its location or name. */
 function mayContainSecrets(path: string, { home, own, scratch = [] }: ReadablePlaces): boolean {
-  const isOwn = isWithin(path, ...own) && !isWithin(path, ...scratch);
-  return isOwn || isHomeSecret(path, home) || hasSecretName(path);
+  const isPrivate = isWithin(path, ...own) && !isWithin(path, ...scratch);
+  return isPrivate || isHomeSecret(path, home) || hasSecretName(path);
 }
 
 /** Looks names up instead of comparing the path with each: a function that runs dozens of times starts the compiler. */

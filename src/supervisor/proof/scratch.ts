@@ -362,11 +362,11 @@ function linkEach(files: Files, target: string, path: string, top: string): Plan
   const inside = (folder: string, below: string): PlannedLink[] =>
     files.list(folder).flatMap((name): PlannedLink[] => {
       const from = join(folder, name);
-      const own = `${below}/${name}`;
+      const inCopy = `${below}/${name}`;
       if (CACHES.test(name) || UNSAFE_NAME.test(name)) return [];
       if (name.startsWith("@") && files.entry(from)?.kind === "folder")
-        return [{ path: own, target: undefined }, ...inside(from, own)];
-      return [linkTo(files, top, own)];
+        return [{ path: inCopy, target: undefined }, ...inside(from, inCopy)];
+      return [linkTo(files, top, inCopy)];
     });
   return [{ path, target: undefined }, ...inside(target, path)];
 }
@@ -396,9 +396,9 @@ function pythons(files: Files, env: Env): ReadonlySet<string> {
     }),
   );
   const ofTools = ["/.cache/pypoetry/virtualenvs", "/.local/share/virtualenvs"].map((name) => `${HOME}${name}`);
-  const given = [VIRTUAL_ENV ?? "", CONDA_PREFIX ?? ""].filter((place) => place !== "");
+  const active = [VIRTUAL_ENV ?? "", CONDA_PREFIX ?? ""].filter((place) => place !== "");
   return new Set([
-    ...[...given, ...onPath, `${HOME}/.local`],
+    ...[...active, ...onPath, `${HOME}/.local`],
     ...[join(PYENV_ROOT, "versions"), ...ofTools].flatMap(below),
   ]);
 }

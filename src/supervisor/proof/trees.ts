@@ -12,7 +12,7 @@ import {
   type Snapshot,
   takeSnapshot,
 } from "../changes/snapshot.ts";
-import { isTestFile, readTests, type TestMark } from "../changes/test-languages.ts";
+import { isTestFile, readTests, type TestItem } from "../changes/test-languages.ts";
 import { configurationKind } from "../changes/test-suspicions.ts";
 import { type Baseline, baselineStore } from "../record/session.ts";
 
@@ -188,24 +188,24 @@ function newStatements({ before, now, contents }: ProjectTrees, paths: readonly 
     const content = contents.get(tree.get(path)?.id ?? "");
     return content === undefined ? undefined : decodeText(content);
   };
-  const marksIn = (tree: FileTree, path: string) => readTests(path, textOf(tree, path) ?? "");
+  const testsIn = (tree: FileTree, path: string) => readTests(path, textOf(tree, path) ?? "");
   const files = (tree: FileTree) => paths.filter((path) => tree.has(path) && isTestFile(path));
-  const tests = (tree: FileTree) => files(tree).flatMap((path) => marksIn(tree, path).tests);
+  const tests = (tree: FileTree) => files(tree).flatMap((path) => testsIn(tree, path).tests);
   // A test may have moved to another file, from one that is still there.
   const old = files(before);
   const oldTexts = old.flatMap((path) => textOf(before, path) ?? []).map(withoutLayout);
-  const isNew = withoutKnown(old.flatMap((path) => marksIn(before, path).assertions));
+  const isNew = withoutKnown(old.flatMap((path) => testsIn(before, path).assertions));
   const hasMore = tests(now).length > tests(before).length;
   return (path) => {
     const text = textOf(now, path);
     if (text === undefined || oldTexts.includes(withoutLayout(text))) return false;
-    const marks = readTests(path, text);
-    return marks.assertions.some(isNew) || (hasMore && marks.tests.length > marksIn(before, path).tests.length);
+    const read = readTests(path, text);
+    return read.assertions.some(isNew) || (hasMore && read.tests.length > testsIn(before, path).tests.length);
   };
 }
 
-function withoutKnown(marks: readonly TestMark[]): (mark: TestMark) => boolean {
-  const known = new Set(marks.map(({ key }) => withoutLayout(key)));
+function withoutKnown(items: readonly TestItem[]): (item: TestItem) => boolean {
+  const known = new Set(items.map(({ key }) => withoutLayout(key)));
   return ({ key }) => !known.has(withoutLayout(key));
 }
 

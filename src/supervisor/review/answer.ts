@@ -73,7 +73,7 @@ const THOUGHT = /[>▷\]]\s*[^\s<◁[]/;
 function withoutThinking(text: string): string {
   const channel = /^<\|(?:channel|start)\|>/.test(text) ? text.lastIndexOf("<|message|>") : -1;
   const said = channel === -1 ? text : text.slice(channel + "<|message|>".length);
-  const own = THINKING.reduce((rest, pattern) => {
+  const spoken = THINKING.reduce((rest, pattern) => {
     const [first, last] = [rest.indexOf("{"), rest.lastIndexOf("{")];
     return rest.replaceAll(pattern, (thought, ...found) => {
       const at = Number(found.findLast((each) => typeof each === "number"));
@@ -81,7 +81,7 @@ function withoutThinking(text: string): string {
       return isBehind && THOUGHT.test(thought) ? "\n…\n" : "\n";
     });
   }, said);
-  return own.replaceAll(new RegExp(`</${NAME}>|◁/think▷|\\[/THINK\\]`, "gi"), "\n").trim();
+  return spoken.replaceAll(new RegExp(`</${NAME}>|◁/think▷|\\[/THINK\\]`, "gi"), "\n").trim();
 }
 
 const TOKEN = String.raw`(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<end_of_turn>|(?:data: *)?\[DONE\]|\[EOS\]|\[e~\[)`;
@@ -300,11 +300,11 @@ function callIn(text: string): AnswerBlock | undefined {
     return undefined;
   const body = text.slice(start);
   const before = text.slice(0, start);
-  const given = [...body.matchAll(ARGUMENT)].map(([, name, value, key, other]) => [name ?? key, value ?? other ?? ""]);
+  const pairs = [...body.matchAll(ARGUMENT)].map(([, name, value, key, other]) => [name ?? key, value ?? other ?? ""]);
   const rest = body.replaceAll(ARGUMENT, "").replaceAll(CALL_TAG, "\n").replace(CALL_NAME, "").trim();
-  if (given.length > 0) {
-    const names = given.map(([name]) => name);
-    const value = Object.fromEntries(given.map(([name, each]) => [name, argumentOf(each ?? "")]));
+  if (pairs.length > 0) {
+    const names = pairs.map(([name]) => name);
+    const value = Object.fromEntries(pairs.map(([name, each]) => [name, argumentOf(each ?? "")]));
     const json = JSON.stringify(value);
     const isTwice = new Set(names).size < names.length;
     return isTwice ? undefined : { ...WHOLE, value, json, source: json, before, after: rest };

@@ -362,7 +362,7 @@ function sandboxRules(world: World, around: Surroundings, unset: readonly string
   const { read, repository, top } = around;
   const home = real(homedir(env, platform));
   const configured = [around.paths.folder, env.CCC_CONFIG_DIR, env.CLAUDE_CONFIG_DIR];
-  const own = [...configured, join(home, ".claude"), join(home, ".claude.json")].flatMap((path) =>
+  const privatePaths = [...configured, join(home, ".claude"), join(home, ".claude.json")].flatMap((path) =>
     path === undefined || path === "" ? [] : [real(path)],
   );
   const git = repository === undefined ? [] : [repository.gitDir, repository.common].map(real);
@@ -376,18 +376,18 @@ function sandboxRules(world: World, around: Surroundings, unset: readonly string
   const programs = installed(world, home, closed)
     .map(real)
     .filter((path) => isClosed(path) && !isWithin(path, ...secret));
-  const visible = [...folders, ...git].filter((path) => !isWithin(path, ...own));
+  const visible = [...folders, ...git].filter((path) => !isWithin(path, ...privatePaths));
   const searched = visible.map((folder) => ({ folder, secrets: secretsBelow(files, folder) }));
   const shown = [
     // In a folder with too many files secrets may have been missed.
     ...searched.flatMap(({ folder, secrets }) => (secrets === undefined ? [] : [folder])),
-    ...programs.filter((path) => !isWithin(path, ...own)),
+    ...programs.filter((path) => !isWithin(path, ...privatePaths)),
     ...around.files.map(real),
     top,
   ];
   const hidden = [
     ...closed,
-    ...own,
+    ...privatePaths,
     dirname(top),
     // Claude Code itself shows this folder, in which it keeps files of other sessions.
     ...listed(files, "/tmp/claude").map((name) => join("/tmp/claude", name)),

@@ -211,9 +211,9 @@ function confirmingReviewers(facts: StopFacts, reviewers: Stop["reviewers"]): St
   const { confirmer } = facts.launch;
   const fresh = (each: Reviewer): Reviewer => ({ ...each, way: "fresh" });
   const [first, ...others] = reviewers;
-  const own = confirmer === undefined ? [] : [reviewerOf(facts, confirmer, others.length)];
+  const added = confirmer === undefined ? [] : [reviewerOf(facts, confirmer, others.length)];
   const named =
-    confirm === true ? undefined : [...reviewers, ...own].find(({ name }) => name === reviewerLabel(confirm));
+    confirm === true ? undefined : [...reviewers, ...added].find(({ name }) => name === reviewerLabel(confirm));
   return [fresh(named ?? first), ...others.filter((each) => each !== named).map(fresh)];
 }
 
