@@ -2,7 +2,7 @@
 import { addedFolders } from "../claude/arguments.ts";
 import { type CccError, usageError } from "../errors.ts";
 import { isAbsolute, join } from "../os/path.ts";
-import type { World } from "../world.ts";
+import { optional, type World } from "../world.ts";
 import type { LoadedConfig } from "./load.ts";
 import type { Config } from "./schema.ts";
 
@@ -12,14 +12,8 @@ export function folderPin(
   { files, platform, cwd }: Pick<World, "files" | "platform" | "cwd">,
   folder = cwd,
 ): Pin | undefined {
-  const resolve = (path: string): string => {
-    try {
-      return files.realPath(path);
-    } catch {
-      // It does not exist, or not on this machine.
-      return path;
-    }
-  };
+  // A folder may not exist, or not on this machine.
+  const resolve = (path: string) => optional(() => files.realPath(path)) ?? path;
   return pinOf(folder, allPins(config), { platform, resolve });
 }
 

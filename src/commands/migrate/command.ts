@@ -8,13 +8,13 @@ import { cccPaths } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { PERSISTENT_FLAG } from "../../markers.ts";
 import { hasCredential } from "../../providers/identity.ts";
-import { shownReference } from "../../providers/show.ts";
+import { shownChanges } from "../../providers/show.ts";
 import { alreadyThere, providerStore } from "../../providers/store.ts";
-import { isReference, isSecretVariable, kindOf } from "../../providers/variables.ts";
+import { kindOf } from "../../providers/variables.ts";
 import { canAsk, createLog } from "../../terminal/dialog.ts";
 import { asObject, valueAt } from "../../text/json.ts";
 import { appendIn, type Path, parseText, removeIn } from "../../text/json-text.ts";
-import { createRedactor, maskSecret, withoutUrlSecrets } from "../../text/redact.ts";
+import { withoutUrlSecrets } from "../../text/redact.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import { programFolders, type World } from "../../world.ts";
 import { nameFor } from "../provider/answers.ts";
@@ -138,7 +138,7 @@ function describeMigration(plan: Migration, settings: string, config: string): s
       provider.isThere
         ? `- ${settings} sets the same as the provider "${provider.name}" in ${config}. Remove from settings.json:`
         : `- ${settings} sets a provider. Save it as "${provider.name}" in ${config}, and remove from settings.json:`,
-      ...Object.entries(env).map(([name, value]) => `    ${name} = ${shown(name, value)}`),
+      ...shownChanges({}, { env }).map(([, name, value]) => `    ${name} = ${value}`),
       ...(apiKeyHelper === undefined ? [] : ["    apiKeyHelper"]),
       `  Plain claude will no longer use it. To start it: ccc ${provider.name}. To make plain claude use it: ccc use ${provider.name}`,
     );
@@ -161,11 +161,6 @@ function describeMigration(plan: Migration, settings: string, config: string): s
     );
   }
   return lines;
-}
-
-function shown(name: string, value: string): string {
-  if (isReference(value)) return shownReference(value);
-  return isSecretVariable(name, value) ? maskSecret(value) : createRedactor([]).text(withoutUrlSecrets(value));
 }
 
 /** What an earlier ccc left on this machine, and the provider that the user configured by hand. */

@@ -13,7 +13,7 @@ import { prettyJson } from "../../text/json.ts";
 import { clipped, oneLine, shownText } from "../../text/shown.ts";
 import { colored, columns, outputWidth, wrap } from "../../text/table.ts";
 import { counted, sentence, shortCount, shortDuration, shownTime } from "../../text/words.ts";
-import { programFolders, type World } from "../../world.ts";
+import { optional, programFolders, type World } from "../../world.ts";
 import { JSON_FLAG } from "../arguments.ts";
 import { reportPage } from "./page.ts";
 import {
@@ -244,11 +244,7 @@ function byId(sessions: readonly KnownSession[], wanted: string): string {
 
 /** The folder as written, if it no longer exists. */
 function realFolder(files: Files, folder: string): string {
-  try {
-    return files.realPath(folder);
-  } catch {
-    return folder;
-  }
+  return optional(() => files.realPath(folder)) ?? folder;
 }
 
 function adviceFor(sessions: readonly KnownSession[]): string {

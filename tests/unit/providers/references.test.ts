@@ -78,6 +78,10 @@ describe("a reference is resolved", () => {
     const homeless = { ...world, env: { CCC_CONFIG_DIR: "/c" } };
     expect(await resolved("file:/abs", homeless)).toBe("absolute");
   });
+  test("a missing entry of the keychain is stored with a command that names the provider", async () => {
+    const found = resolveKeys([{ field: "providers.my.glm.env.ANTHROPIC_AUTH_TOKEN", reference: "keychain:x" }], world);
+    await expect(found).rejects.toMatchObject({ advice: "Store the key there: ccc provider edit my.glm --key" });
+  });
   test.each([
     ["env:BLANK", "field: the variable is empty"],
     ["env:NONE", "field: NONE is not set"],

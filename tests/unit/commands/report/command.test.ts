@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
 import { pagePath, writePage } from "../../../../src/commands/report/command.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
+import { CccError } from "../../../../src/errors.ts";
 import { diskFiles, makeScratch } from "../../../../src/os/files.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles } from "../../fakes.ts";
@@ -180,7 +181,7 @@ describe("the session of ccc report", () => {
     const modified = (path: string) =>
       files.modified(path) === undefined ? undefined : (sessions[path.split("/").at(-2) ?? ""]?.[1] ?? 0);
     const realPath = (path: string) => {
-      if (path === "/gone") throw new Error("no such file");
+      if (path === "/gone") throw new CccError(`cannot find ${path}: no such file or folder`);
       return path.replace("/link", "/shop");
     };
     const argv = ["report", "--json", ...(wanted === undefined ? [] : [wanted])];
