@@ -203,8 +203,8 @@ export function linkedProvider(name: string): string | undefined {
 const RELEASED = /^(linux|darwin|windows)-(x64|arm64)(-musl)?$/;
 
 /**
- * How many of these words say which Claude Code to run, as an editor passes them to its wrapper: the path of a claude or, in old
- * versions, that of a Node and of its cli.js. A slash command or a file is neither.
+ * How many of these words say which Claude Code to run. Editors pass them to a wrapper: the path of a claude or, in old
+ * versions, the paths of a Node and of cli.js. A slash command or a file is neither.
  */
 export function claudeWords([first = "", second = ""]: readonly string[], { files }: Pick<World, "files">): number {
   const isProgram = () => files.programSize(first) !== undefined;

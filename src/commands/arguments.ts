@@ -49,7 +49,7 @@ export const PROVIDER_OR_CURRENT = {
   description: "a provider in ccc.json (default: the current one)",
 } as const;
 
-/** The providers that a command is about: the named one, with --all all of them, else the one of this folder. */
+/** The providers that a command is about: the named one, or all with --all, else the one of this folder. */
 export function askedProviders(
   loaded: LoadedConfig,
   named: string | undefined,

@@ -125,7 +125,7 @@ function nextSteps(world: World): string {
   return `Next: ${[...install, ...steps].join(", then: ")}`;
 }
 
-/** Whether the user's shell has a claude: `bun run` and npx put a project's own programs on the PATH for their command alone. */
+/** Whether the user's shell has a claude. `bun run` and npx put those of a project on the PATH only while they run. */
 function hasOwnClaude(world: World): boolean {
   const folders = programFolders(world.env, world.platform).filter((folder) => !folder.includes("node_modules"));
   const PATH = folders.join(world.platform === "win32" ? ";" : ":");
@@ -265,7 +265,7 @@ function storyScript(file: string, readFile: () => string, tell: (line: string) 
   const story = steps(file);
   const at = { agent: 0, reviewer: 0 };
   return (request) => {
-    // Older versions start agents of their own that have nothing to do with the task.
+    // Older versions also start agents that have nothing to do with the task.
     if (request.role === "helper" || !isAboutTask(request)) return { say: "ok" };
     const step = story[request.role][at[request.role]++];
     if (step === undefined) return { say: "ok" };

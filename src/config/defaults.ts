@@ -96,7 +96,7 @@ export interface ReviewerName {
   readonly model: string | undefined;
 }
 
-/** Names of providers have no colon; those of models may. */
+/** Model names may contain a colon; provider names cannot. */
 export function readReviewerName(text: string): ReviewerName {
   const [provider = "", ...rest] = text.split(":");
   return { provider: provider.trim(), model: rest.join(":").trim() || undefined };

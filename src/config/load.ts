@@ -78,7 +78,7 @@ or write ${path} by hand: ccc help all shows an example.
 To try it without a key: ccc demo`;
 }
 
-/** The provider of a launch that names none, and why it is that one. */
+/** The provider of a launch that names none, and why that one. */
 export interface ChosenProvider {
   readonly provider: string;
   readonly why: "pinned" | "default" | "last used" | "first";

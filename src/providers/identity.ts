@@ -266,7 +266,7 @@ function hasKey({ env }: Identity): boolean {
 function withKeyCommand(identity: Identity, command: string): Identity {
   const { ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_API_KEY: key, ...env } = identity.env;
   if (!token || !key || token === key) return { env, apiKeyHelper: command };
-  // Two different keys: the helper's is the token, and a header takes the place of the other.
+  // Two different keys: the helper prints the token, and the API key becomes a header.
   const headers = [env.ANTHROPIC_CUSTOM_HEADERS, `x-api-key: ${key}`].filter(Boolean).join("\n");
   return { env: { ...env, ANTHROPIC_CUSTOM_HEADERS: headers }, apiKeyHelper: command };
 }

@@ -95,7 +95,7 @@ const FOREIGN = [
   },
 ];
 
-/** As in Claude Code: the settings of the folder win over those of the user, and these over the shell. */
+/** As in Claude Code, a folder's settings win over the user's, and those over the shell. */
 function usersValue(name: string, { settings, env }: Elsewhere) {
   const layer = settings.findLast((each) => Object.hasOwn(each.env, name));
   if (layer !== undefined) return { value: String(layer.env[name]), decidedBy: layer.path };

@@ -326,7 +326,7 @@ export interface Preset {
   readonly extraEnv?: Readonly<Record<string, string>>;
   /** Where to get a key. */
   readonly keyUrl?: string;
-  /** Where these facts come from, and as of which day. */
+  /** Where these facts come from, and their date. */
   readonly source: string;
   readonly asOf: string;
   /** What the source leaves open, and where the rest comes from. */

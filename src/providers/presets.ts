@@ -121,7 +121,7 @@ export interface PresetUpdate {
   /** Whether a model changes. */
   readonly hasOtherModels: boolean;
   readonly after: ProviderEntry;
-  /** Changes of the preset that the provider does not get, because the user has a value of their own. */
+  /** Changes of the preset that are not applied, because the user has set another value. */
   readonly kept: readonly KeptValue[];
 }
 
@@ -166,7 +166,7 @@ export function presetUpdate(name: string, entry: ProviderEntry): PresetUpdate |
   return { preset, from, isGuess, isNeeded, hasOtherModels, after, kept };
 }
 
-/** A preset's windows are those of its own model. */
+/** A preset's windows apply only to its own model. */
 const WINDOWS: readonly string[] = [CONTEXT_WINDOW, COMPACT_WINDOW];
 
 function pair(name: string, value: string | undefined): [string, string][] {

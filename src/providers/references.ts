@@ -80,7 +80,7 @@ export function fetchedKeyFinder(files: Pick<Files, "read" | "modified">, folder
     let modified: number | undefined;
     let find: Finder = () => [];
     return (text: string) => {
-      // Too short for a key that is remembered. A noisy program may print millions of such lines.
+      // No recorded key is this short, and a noisy program may print millions of short lines.
       if (text.length < SHORTEST_KEY) return [];
       const now = files.modified(path);
       if (now !== modified) {

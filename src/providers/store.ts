@@ -286,8 +286,8 @@ function removeGenerated(files: Files, folder: string, provider: string): void {
 }
 
 /**
- * Deletes keys that are no longer in ccc.json from everything that ccc wrote: generated settings with such a key are
- * removed (also those of other providers, which hold their reviewer's key), and copies of files get it masked.
+ * Deletes keys that are no longer in ccc.json from everything that ccc wrote: removes generated settings that contain one,
+ * also those of other providers, which hold their reviewer's key, and masks it in copies of files.
  */
 function forgetKeys(files: Files, paths: StorePaths, before: ProviderEntry): void {
   const left = new Set(keysOfAll(files.read(paths.config) ?? ""));

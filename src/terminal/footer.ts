@@ -3,7 +3,7 @@ import { printable } from "../text/shown.ts";
 import { cutToWidth } from "../text/table.ts";
 import { shownDuration } from "../text/words.ts";
 
-/** The last rows of a terminal: what is going on, and what the user types. Output scrolls above them. */
+/** The last rows of a terminal: the current activity, and what the user types. Output scrolls above them. */
 export interface Footer {
   /** Shows what is going on and for how long; with an end, how much time is left. */
   start(what: string, end?: Date): void;
@@ -116,7 +116,7 @@ interface Status {
 }
 
 const FRAME_WIDTH = 2;
-/** However narrow the terminal is, this much is shown of what is going on. */
+/** At least this much of the status is shown, however narrow the terminal is. */
 const SHORTEST_TEXT = 10;
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 

@@ -1,7 +1,7 @@
 /**
  * Edits of JSON text that keep every other byte: order, indentation, line endings, comments. jsonc-parser's `modify` does not:
  * it formats all of a container on one line, removes comments beside what it removes, puts a key before a comment on a line
- * of its own, and changes the first of duplicate keys, of which the last counts.
+ * of its own, and changes the first of duplicate keys, although the last one counts.
  */
 
 import { createScanner, type Node, type ParseError, parse, parseTree } from "jsonc-parser";

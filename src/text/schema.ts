@@ -1,8 +1,8 @@
 import * as v from "valibot";
 
 /**
- * A schema that is made when it is first used. Making all of them takes longer than most of what a hook does. Unlike valibot's
- * own `lazy`, this calls nothing of valibot's before.
+ * A schema that is built when it is first used: building all of them takes longer than most of what a hook does. Unlike
+ * valibot's own `lazy`, this calls nothing of valibot before that.
  */
 export function lazySchema<Schema extends v.GenericSchema>(
   make: () => Schema,

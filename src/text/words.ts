@@ -10,7 +10,7 @@ export function grouped(count: number): string {
   return Number.isInteger(count) && Math.abs(count) < 1_000 ? String(count) : count.toLocaleString("en-US");
 }
 
-/** A share in whole percent. Only all of it is 100, and only nothing is 0. */
+/** A share in whole percent. Rounding never makes it 0 or 100. */
 export function wholePercent(percent: number): number {
   if (percent <= 0) return 0;
   return percent < 100 ? Math.min(99, Math.max(1, Math.round(percent))) : 100;

@@ -64,7 +64,7 @@ interface ChosenCases {
   readonly folder: string | null;
 }
 
-/** The cases that `--cases` names: some of ccc's own, or those of a folder; without words, all of ccc's own. */
+/** The cases that `--cases` names, from ccc's own or from a folder; by default all of ccc's own. */
 export function chooseCases(
   words: readonly string[],
   ownTexts: Readonly<Record<string, FileTexts>>,

@@ -77,7 +77,7 @@ export async function planRun(world: World, options: CalibrationOptions, setup: 
     claude_version: version,
     reviewers: reviewers.map(reviewerLabel),
     context,
-    // As in a real session. With another context, a reviewer is measured alone.
+    // As in a real session. With another context, nobody confirms.
     confirm: context === "auto" && (loaded.config.supervisor?.confirm ?? SUPERVISOR_DEFAULTS.confirm),
     instructions: { path: instructions.path, hash: instructionsHash(instructions) },
     folder,
@@ -247,7 +247,7 @@ function refusePinned(world: World, provider: string, loaded: LoadedConfig): voi
   if (problem !== undefined) throw problem;
 }
 
-/** Each case has its own configuration folder, for its conversation, and there is no login in it. */
+/** The conversation of a case is in a separate configuration folder, without a login. */
 function loginProblem(provider: string) {
   return usageError(
     `${provider} uses your Claude login, which works only with --context fresh`,

@@ -51,7 +51,7 @@ export const CalibrationPlanSchema = v.object({
   /** Each is a "provider" or a "provider:model". */
   reviewers: v.array(v.string()),
   context: v.picklist(REVIEW_CONTEXTS),
-  /** Who confirms a "done" that was given with the conversation: true for the same reviewer, else its name. */
+  /** Who confirms a "done" that was reached with the conversation: true for the same reviewer, else its name. */
   confirm: v.optional(v.union([v.boolean(), v.string()]), false),
   instructions: v.object({ path: v.nullable(v.string()), hash: v.string() }),
   /** The folder of the user's own cases. */
@@ -185,7 +185,7 @@ interface FailedRequest {
 }
 
 /**
- * Makes the open reviews, several cases at a time, those of one case one after another. Returns the signal that ended
+ * Makes the open reviews: several cases at a time, the reviews of one case in sequence. Returns the signal that ended
  * the run early.
  */
 export async function runCalibration(world: World, job: CalibrationJob): Promise<EndSignal | undefined> {
@@ -226,8 +226,7 @@ export async function runCalibration(world: World, job: CalibrationJob): Promise
 }
 
 /**
- * Which reviewers are stopped: one whose next request would only fail again, at once; others after several failures in a
- * row. Until a reviewer has answered once, it gets one request at a time.
+ * Which reviewers are stopped: at once if the next request would only fail again, else after several failures in a row. Until a reviewer has answered once, it gets one request at a time.
  */
 function reviewerEnds() {
   const inARow = new Map<string, number>();

@@ -33,7 +33,7 @@ import { requestIdentity, validateProvider } from "../validate/validate.ts";
 import { fixableFiles } from "./fixable.ts";
 import { type Check, fail, liveChecks, ok, warn } from "./live.ts";
 
-/** Runs every check in turn; checks of providers only for `provider`, if it is named. */
+/** Runs the checks one after another. If `provider` is set, the checks of providers are about that one only. */
 export async function* doctorChecks(
   world: World,
   loaded: LoadedConfig | CccError,

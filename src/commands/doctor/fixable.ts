@@ -73,7 +73,7 @@ function isLeft(writer: number | undefined, { isAlive }: World): boolean {
 /** Files of ccc in the folder of Claude Code. */
 const BESIDE = /^(ccc\.json|settings\.json|SUPERVISOR\.md)\./;
 
-/** A program that resolves such a link starts ccc by its own name, and so the current provider. */
+/** An editor that resolves such a link starts plain ccc, and so the current provider. */
 function editorLinks({ files }: World, { generated }: Paths): string[] {
   const folder = join(generated, "bin");
   const programs = files.list(folder).filter((name) => name.startsWith(EDITOR_PROGRAM));

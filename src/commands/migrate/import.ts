@@ -204,7 +204,7 @@ function tell(imports: readonly Placed[], { title }: FoundTool, world: World): v
   );
 }
 
-/** A plan as text, keys masked. `places` says where each new key goes. */
+/** A plan as text, keys masked. `places` has the store of each new key. */
 function describeImport(tool: FoundTool, plan: ImportPlan, places: ReadonlyMap<string, string>, width: number): string {
   const { add, known, skipped } = plan;
   const count = add.length + known.length + skipped.length;

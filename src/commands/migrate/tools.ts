@@ -254,7 +254,7 @@ function keyOf(provider: Json): string {
   return keys.find((each): each is string => typeof each === "string" && each !== "") ?? "";
 }
 
-/** The router's default model, else the first one; for small tasks, its background model. */
+/** The router's default model, else the first one; its background model for small tasks. */
 function models(provider: Json, label: string, router: Json): Record<string, string> {
   const listed = Array.isArray(provider.models)
     ? provider.models.filter((each): each is string => typeof each === "string")

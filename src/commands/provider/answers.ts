@@ -45,8 +45,8 @@ interface Settled extends CheckedKey {
 }
 
 /**
- * Turns what the user said about a new provider into one, or throws what is missing or wrong. On a terminal it asks for what
- * is missing, and tests what was answered.
+ * Makes a new provider from the user's answers, or throws what is missing or wrong. On a terminal it asks for what is missing
+ * and tests the result.
  */
 export async function settleProvider(answers: Answers, existing: readonly string[], world: World): Promise<Settled> {
   if (!canAsk(world)) return settle(answers, world.env);
@@ -109,7 +109,7 @@ function settle(answers: Answers, env: Env): Settled {
   return { name, provider, ...keyOf(answers, provider) };
 }
 
-/** The named preset, or else the one with the provider's name: with an address, only one that takes a key. */
+/** The named preset, else the one with the provider's name; if an address was passed, only one that takes a key. */
 function presetOf({ preset, baseUrl, name = "" }: Answers): Preset | undefined {
   if (preset === undefined) {
     const found = findPreset(name);
@@ -220,7 +220,7 @@ function sameServer(a: string, b: string): boolean {
   return one !== null && one.host === other?.host;
 }
 
-/** The name, with a number if it is taken. File systems may ignore case, so names may not differ in that alone. */
+/** The name, with a number if it is taken. File systems may ignore case, so names that differ only in case clash. */
 function freeName(name: string, taken: readonly string[]): string {
   const lower = new Set(taken.map((each) => each.toLowerCase()));
   if (!lower.has(name.toLowerCase())) return name;
@@ -414,7 +414,7 @@ async function askModel(env: Readonly<Record<string, string>>, world: World): Pr
   return chosen || world.ask.text("Model:", { check: modelProblem });
 }
 
-/** The models that the server lists; none if it has no such list. */
+/** The models that the server lists; none if it has no list. */
 async function serverModels(env: Readonly<Record<string, string>>, world: World): Promise<string[]> {
   const { url, headers } = apiRequest(env, "");
   const address = url.replace(/messages\?.*$/, "models?limit=1000");

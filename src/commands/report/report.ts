@@ -100,7 +100,7 @@ const RoundSchema = v.strictObject({
   /** What they said in copies; null if they did not run there. */
   proof: v.nullable(ProofFieldsSchema),
   looked: v.array(v.string()),
-  /** What the reviewer's answers lacked when it was asked again, in turn. */
+  /** What each answer lacked for which the reviewer was asked again. */
   asked_again: v.array(v.string()),
   /** The fresh review of its "done"; null if there was none. Time and tokens are part of the above, the rest is its own. */
   confirmation: v.nullable(ConfirmationFieldsSchema),

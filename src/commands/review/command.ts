@@ -120,9 +120,9 @@ export const ReviewResultSchema = v.object({
   sandbox: v.boolean(),
   /** What the reviewer opened and ran. */
   looked: v.array(v.string()),
-  /** What the reviewer's answers lacked when it was asked again, in turn. */
+  /** What each answer lacked for which the reviewer was asked again. */
   asked_again: v.array(v.string()),
-  /** The fresh review of a "done" that was given with the conversation; null if there was none. Its time and tokens are part of the below. */
+  /** The fresh review of a "done" that was reached with the conversation; null without one. The totals below include it. */
   confirmation: v.nullable(ConfirmationFieldsSchema),
   seconds: v.number(),
   ...UsageFieldsSchema.entries,
@@ -157,7 +157,7 @@ export function reviewResult(session: string, folder: string, review: SessionRev
   };
 }
 
-/** Every value of an option that may be given several times, in order. */
+/** Every value of a repeatable option, in order. */
 export function everyValue(words: readonly string[], name: string): readonly string[] {
   const options = { [name]: { type: "string", multiple: true } } as const;
   const { values } = parseArgs({ args: [...words], options, strict: false });
@@ -238,7 +238,7 @@ async function review(world: World, args: ReviewArguments): Promise<number> {
   return result.exit_code;
 }
 
-/** None at a failed check: the criteria are then those of an earlier review. */
+/** None after a failed check: the criteria are still those of an earlier review. */
 function criteriaOf(outcome: SessionReview["outcome"]) {
   return "criteria" in outcome && meaningOf(outcome).verdict !== "check failed" ? outcome.criteria : [];
 }

@@ -180,7 +180,7 @@ interface PreparedUse {
   readonly notices: readonly string[];
   /** Variables whose secret values will be in settings.json. */
   readonly secrets: readonly string[];
-  /** The settings files of reviewers that have a key in them, and whose it is. */
+  /** The settings files of reviewers that contain a key, with the provider of that key. */
   readonly keyFiles: readonly KeyFile[];
 }
 
@@ -261,7 +261,7 @@ function withoutStoredKey(content: Json): Json {
 
 /**
  * Claude Code sends a key that was stored by a login beside a bearer token in settings, whatever the server. A header of the
- * same name takes its place: the provider then gets its own token twice, and nobody's key.
+ * same name replaces it: the provider then gets its own token twice, and not that key.
  */
 function shadowStoredKey(identity: Identity): Identity {
   const { ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_API_KEY: key, ANTHROPIC_CUSTOM_HEADERS: headers = "" } = identity.env;
@@ -441,7 +441,7 @@ function winners({ settings }: Layers, own: string): string[] {
   });
 }
 
-/** Claude Code reads these from its environment alone, so settings.json cannot cancel them. */
+/** Claude Code reads these only from its environment, so settings.json cannot cancel them. */
 function strongerThanSettings(env: Env): string[] {
   const names = ["ANTHROPIC_UNIX_SOCKET", MANAGED_BY_HOST, "CLAUDE_CODE_HOST_AUTH_ENV_VAR"].filter((name) => env[name]);
   return names.map(

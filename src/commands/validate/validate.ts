@@ -391,7 +391,7 @@ function fetchProblem(error: unknown, base: string, timeoutMs: number): Validati
 
 const CONNECTION = "Check your connection. If HTTPS_PROXY is set, the proxy may be the one that is down.";
 
-/** Whether the address is that of a preset, so that a typo is not the reason. */
+/** Whether a preset has this address, so that a typo is ruled out. */
 function isWellKnown(base: string): boolean {
   const known = [...PRESETS.map(({ baseUrl = "" }) => baseUrl), ...USAGE_SOURCES.map(usageUrl)];
   const origin = URL.parse(base)?.origin;

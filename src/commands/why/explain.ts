@@ -74,7 +74,7 @@ export interface Block {
   readonly apiKeyHelper: unknown;
 }
 
-/** Explains what plain claude does with settings from all places, and what a launch on the provider does, if there is one. */
+/** Explains what plain claude, and a launch if there is a provider, do with the settings of all these places. */
 export function explain(places: SettingPlaces, planned: ProviderLaunch | null): Explanation {
   const all = collectSettings(places);
   const launch = planned && explainLaunch(all, planned);
