@@ -123,13 +123,19 @@ function fold(text: string, width: number): string[] {
 /** A word that is longer than a line stays whole, so that a URL can be copied. */
 function words(text: string, width: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(/\s+/).flatMap((each) => pieces(each, width))) {
+  const whole = (text.match(QUOTED) ?? []).flatMap((each) =>
+    Bun.stringWidth(each) <= width ? [each] : each.split(/\s+/),
+  );
+  for (const word of whole.flatMap((each) => pieces(each, width))) {
     const joined = `${lines.at(-1)} ${word}`;
     if (lines.length > 0 && Bun.stringWidth(joined) <= width) lines.splice(-1, 1, joined);
     else lines.push(word);
   }
   return lines;
 }
+
+/** A word, or a command between backticks: pasted in two lines, its first line would run alone. */
+const QUOTED = /[^\s`]*`[^`]+`[^\s`]*|\S+/g;
 
 /** Chinese and Japanese have no spaces between words: a line may break before any character except punctuation. */
 const UNBROKEN =

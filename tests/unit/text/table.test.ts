@@ -117,6 +117,12 @@ describe("wrap", () => {
       40,
       "  ccc provider add\n    asks for all that it needs",
     ],
+    [
+      "a command between backticks stays whole if it fits",
+      "To add one: `ccc provider add`. Or: `ccc help all of it and more`.",
+      24,
+      "To add one:\n  `ccc provider add`.\n  Or: `ccc help all of\n  it and more`.",
+    ],
     ["Chinese", "供应商的密钥没有设置，请先设置。", 20, "供应商的密钥没有设\n  置，请先设置。"],
   ];
   for (const [name, text, width, wrapped] of table) test(name, () => expect(wrap(text, width)).toBe(wrapped));
