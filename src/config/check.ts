@@ -64,12 +64,16 @@ function mapValues(object: Json, map: (value: unknown) => unknown): Json {
 
 function broken(text: string, path: string): CccError {
   return new CccError(`${path} is not valid JSON: ${whereBroken(text)}`, {
-    advice: "Correct the file; nothing was changed.",
+    advice:
+      text.trim() === ""
+        ? "Remove it, then add a provider: ccc provider add"
+        : "Correct the file; nothing was changed.",
   });
 }
 
 /** The first syntax error in a text that is not JSON, and its position. */
 export function whereBroken(text: string): string {
+  if (text.trim() === "") return "it is empty";
   const errors: ParseError[] = [];
   try {
     parseTolerant(text, errors, { disallowComments: true, allowEmptyContent: false });
@@ -78,8 +82,9 @@ export function whereBroken(text: string): string {
   }
   const [first] = errors;
   if (first === undefined) return "it cannot be read";
-  const before = text.slice(0, first.offset).split("\n");
-  const what = PARSE_ERRORS[first.error - 1] ?? "a mistake";
+  const [comma] = /^[}\]]/.test(text.slice(first.offset)) ? (/,\s*$/.exec(text.slice(0, first.offset)) ?? []) : [];
+  const before = text.slice(0, first.offset - (comma?.length ?? 0)).split("\n");
+  const what = comma === undefined ? (PARSE_ERRORS[first.error - 1] ?? "a mistake") : "a comma too many";
   return `${what} at line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
 }
 

@@ -20,9 +20,11 @@ function misplacedKeys(json: object): string[] {
 describe("check", () => {
   describe("a file that is not JSON is refused with the place", () => {
     const table: [what: string, text: string, where: string][] = [
-      ["nothing in it", "", "value expected at line 1, column 1"],
+      ["nothing in it", "", "it is empty"],
+      ["only blank lines", " \n\n", "it is empty"],
       ["a comment", '{\n  // mine\n  "providers": {}\n}', "invalid comment token at line 2, column 3"],
-      ["a comma too many", '{\n  "providers": {},\n}', "property name expected at line 3, column 1"],
+      ["a comma too many", '{\n  "providers": {},\n}', "a comma too many at line 2, column 18"],
+      ["a comma too many in a list", '{"a": [1,]}', "a comma too many at line 1, column 9"],
       ["a comma too few", '{ "a": 1 "b": 2 }', "comma expected at line 1, column 10"],
       ["no end", '{ "providers": {', "close brace expected at line 1, column 17"],
       ["too many brackets", "[".repeat(100_000), "it is nested too deeply"],
@@ -30,6 +32,11 @@ describe("check", () => {
     test.each(table)("%s", (_, text, where) => {
       expect(() => checkConfig(text, "ccc.json")).toThrow(`ccc.json is not valid JSON: ${where}`);
     });
+  });
+
+  test("an empty file is removed, not corrected", () => {
+    const advice = "Remove it, then add a provider: ccc provider add";
+    expect(() => checkConfig("\n", "ccc.json")).toThrow(expect.objectContaining({ advice }));
   });
 
   describe("a setting for which Claude Code would drop all others is refused,", () => {

@@ -125,7 +125,7 @@ describe("edit provider", () => {
       });
 
       test.each<[text: string, message: string]>([
-        ['{\n  "env": {"A": "1",}\n}', "not valid JSON: property name expected at line 2, column 20"],
+        ['{\n  "env": {"A": "1",}\n}', "not valid JSON: a comma too many at line 2, column 19"],
         ["", "not valid JSON"],
         ["[]", "must be an object"],
         ['{"env":{"NEW_KEY":"(unchanged)"}}', 'env.NEW_KEY: "(unchanged)" stands for the key that was there'],
