@@ -108,8 +108,9 @@ async function forbiddenIn(world: World): Promise<SandboxFinding | undefined> {
       onLine: () => false,
     });
     if (exitCode === 0) return undefined;
+    const said = shownName(stderr.trim().slice(-LONGEST_REASON));
     return {
-      why: `user namespaces are forbidden here (${shownName(stderr.trim().slice(-LONGEST_REASON))})`,
+      why: `user namespaces are forbidden here${said === "" ? "" : ` (${said})`}`,
       advice: ALLOW,
     };
   } catch (error) {

@@ -47,6 +47,8 @@ describe("whether there is a sandbox", () => {
       advice: "apt-get install socat",
       ran: [],
     });
+    const silent = found({ platform: "linux" }, both, { exitCode: 1 });
+    expect(await silent).toMatchObject({ why: "user namespaces are forbidden here" });
     const refused = { exitCode: 1, stderr: "bwrap: No permissions to create a new namespace\n" };
     expect(await found({ platform: "linux" }, { ...both, ...kept({}) }, refused)).toEqual({
       why: "user namespaces are forbidden here (bwrap: No permissions to create a new namespace)",
