@@ -221,6 +221,8 @@ function removeCommand(world: World) {
       const { env } = providerStore(world, places.backups).remove(name);
       world.files.remove(editorProgramPath(paths, name, world.platform));
       log.info(`removed "${name}" from ${paths.config}`);
+      if (loaded.config.default_provider === name)
+        log.info("it was the default: plain ccc uses the last one used now; to set another: ccc default NAME");
       for (const token of TOKENS) {
         const forgotten = await forgetEntry(env?.[token], name, world);
         if (forgotten !== undefined) log[forgotten.isRemoved ? "info" : "warn"](forgotten.message);

@@ -68,6 +68,13 @@ describe("remove", () => {
       expect(found.stderr).toStartWith("ccc: not a terminal: pass --yes to remove it\n");
     });
 
+    test("says so if it was the default", async () => {
+      const config = { [CONFIG]: JSON.stringify({ providers: BOTH, default_provider: "glm" }) };
+      const message = "it was the default: plain ccc uses the last one used now; to set another: ccc default NAME";
+      expect((await remove(["glm", "--yes"], {}, config)).stderr).toContain(message);
+      expect((await remove(["kimi", "--yes"], {}, config)).stderr).not.toContain("default");
+    });
+
     test("refuses a fallback of the agent, and no other", async () => {
       const config = { [CONFIG]: JSON.stringify({ providers: BOTH, fallback: ["glm"] }) };
       const refused = await remove(["glm", "--yes"], {}, config);
