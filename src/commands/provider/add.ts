@@ -9,10 +9,11 @@ import { findClaude } from "../../launch/find.ts";
 import { isCommandName } from "../../markers.ts";
 import { keyStorage, type Store } from "../../providers/keys.ts";
 import { findPreset } from "../../providers/preset-list.ts";
-import { lacksWindow, newSettings } from "../../providers/presets.ts";
+import { lacksWindow, type NewProvider, newSettings } from "../../providers/presets.ts";
 import { alreadyThere, providerStore, replaceSettings } from "../../providers/store.ts";
 import { kindOf } from "../../providers/variables.ts";
 import { canAsk, createLog } from "../../terminal/dialog.ts";
+import { shellLine } from "../../text/shell.ts";
 import type { World } from "../../world.ts";
 import { usePlaces } from "../use/switch.ts";
 import { type Answers, settleProvider } from "./answers.ts";
@@ -118,19 +119,22 @@ async function addProvider(answers: Answers, { store, replace }: Options, world:
   log.info(`${changed.before === undefined ? `added "${name}" to` : `replaced "${name}" in`} ${paths.config}${where}`);
   tellChanges(changed, name, world);
   const { preset, baseUrl = preset?.baseUrl, model, contextWindow } = provider;
+  const again = (changed: string) => sameAgain(name, provider, answers, changed);
   const models = new Set(Object.values(preset?.models ?? {}));
   if (answers.preset === undefined && answers.baseUrl !== undefined && model === undefined && models.size > 0) {
     const own = [...models].join(", ");
-    log.info(`its models are those of the preset ${preset?.name}: ${own}; for another one: ${OTHER_MODEL}`);
+    log.info(`its models are those of the preset ${preset?.name}: ${own}; for another one: ${again("--model MODEL")}`);
   }
   if (answers.baseUrl?.includes("/v1/messages"))
     log.info(`its address is ${baseUrl}, because Claude Code adds /v1/messages itself`);
   if (answers.baseUrl !== undefined && FOREIGN_PATH.test(baseUrl ?? ""))
     log.warn(
-      `requests will go to ${baseUrl}/v1/messages, as Claude Code adds that path; if it is wrong: ${OTHER_ADDRESS}`,
+      `requests will go to ${baseUrl}/v1/messages, as Claude Code adds that path; if it is wrong: ${again("--base-url URL")}`,
     );
   if (lacksWindow({ baseUrl, model }, contextWindow)) {
-    log.warn(`Claude Code assumes a context window of 1M tokens for ${model}; if it is smaller: ${LATER}`);
+    log.warn(
+      `Claude Code assumes a context window of 1M tokens for ${model}; if it is smaller: ${again("--context-window TOKENS")}`,
+    );
   }
   if (answers.reference !== undefined) await warnOfReference(answers.reference, world);
   return name;
@@ -139,9 +143,21 @@ async function addProvider(answers: Answers, { store, replace }: Options, world:
 /** How addresses of OpenAI's format end. */
 const FOREIGN_PATH = /\/(v\d+|completions|responses)$/;
 
-const OTHER_ADDRESS = "add it again with --replace --base-url URL";
-const OTHER_MODEL = "add it again with --replace --model MODEL";
-const LATER = "add it again with --replace --context-window TOKENS";
+/** The command that adds a provider again with one thing changed. The key is asked for, or passed as it was. */
+function sameAgain(name: string, provider: NewProvider, { key, reference }: Answers, changed: string): string {
+  const { preset, baseUrl, model, contextWindow, asApiKey, fullPrompt } = provider;
+  const options = [
+    ...(preset === undefined || preset.name === name ? [] : [["--preset", preset.name]]),
+    ...(baseUrl === undefined ? [] : [["--base-url", baseUrl]]),
+    ...(model === undefined ? [] : [["--model", model]]),
+    ...(contextWindow === undefined ? [] : [["--context-window", contextWindow]]),
+    ...(fullPrompt ? [["--full-system-prompt"]] : []),
+    ...(asApiKey ? [["--x-api-key"]] : []),
+    ...(reference === undefined ? [] : [["--token-ref", reference]]),
+    ...(key === undefined ? [] : [["--token-stdin"]]),
+  ].filter(([option = ""]) => !changed.startsWith(`${option} `));
+  return `ccc provider add ${shellLine([name, "--replace", ...options.flat()])} ${changed}`;
+}
 
 /** Offers to add a first provider. Returns whether one was added. */
 export async function offerProvider(world: World): Promise<boolean> {

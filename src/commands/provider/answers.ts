@@ -320,7 +320,10 @@ async function askForServer(answers: Answers, world: World): Promise<Answers> {
 async function askAddress(preset: Preset | undefined, world: World, initial = ""): Promise<string> {
   const form = preset?.baseUrlForm;
   const question = form === undefined ? "Base URL of its Anthropic API:" : `Your part of ${form}, or a whole base URL:`;
-  const check = (answer: string) => baseUrlProblem(wholeAddress(answer, preset));
+  const check = (answer: string) => {
+    const address = wholeAddress(answer, preset);
+    return (URL.canParse(address) ? undefined : keyInstead(answer)) ?? baseUrlProblem(address);
+  };
   return wholeAddress(await world.ask.text(question, initial === "" ? { check } : { initial, check }), preset);
 }
 

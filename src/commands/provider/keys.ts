@@ -102,11 +102,11 @@ export async function testKey(
 ): Promise<AfterTest> {
   world.stderr("│  testing it…\n");
   const { status, cause, detail, advice } = await validateProvider(identity, world.fetch);
-  const say = (line: string, further: number) =>
-    world.stderr(`${colored(wrap(line, world.columns(2), further), world, 2)}\n`);
-  say(`${status === "invalid" ? "✗" : "✓"}  ${detail}`, 3);
+  const say = (sign: string, line: string) =>
+    world.stderr(`${colored(sign + wrap(`   ${line}`, world.columns(2), 0).slice(sign.length), world, 2)}\n`);
+  say(status === "invalid" ? "✗" : "✓", detail);
   if (status !== "invalid") return "save";
-  say(`   ${advice}`, 0);
+  say("", advice);
   const isKeyProblem = isEntered && KEY_PROBLEMS.includes(cause);
   const corrections = [
     { value: AGAIN, label: isKeyProblem ? "enter the key again" : otherwise },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { run } from "../../../../src/cli/run.ts";
+import { shellTokens, wordPieces } from "../../../../src/text/shell.ts";
 import type { World } from "../../../../src/world.ts";
 import { fakeWorld, memoryFiles, memoryKeychain } from "../../fakes.ts";
 import { scriptedAsk } from "./scripted-ask.ts";
@@ -87,6 +88,34 @@ describe("add", () => {
       expect((await add([...model, "--context-window", "200000"])).stderr).not.toContain(warning);
     });
 
+    test("the command for another context window, model or address does that and changes nothing else", async () => {
+      const own = [...OWN, "--model", "some-model"];
+      const reference = ["--token-ref", "cmd:pass show 'own key'"];
+      const kimi = ["work", "--preset", "kimi", "--base-url", "https://llm.example.com"];
+      for (const [args, placeholder, value, variable] of [
+        [[...own, ...STDIN], "TOKENS", "200000", "CLAUDE_CODE_MAX_CONTEXT_TOKENS"],
+        [[...own, ...reference, "--x-api-key"], "TOKENS", "200000", "CLAUDE_CODE_MAX_CONTEXT_TOKENS"],
+        [["kimi", ...kimi.slice(3), ...STDIN], "MODEL", "m", "ANTHROPIC_MODEL"],
+        [["x", "--base-url", "https://llm.example.com/v1", ...STDIN], "URL", "https://b.test", "ANTHROPIC_BASE_URL"],
+        [[...kimi, "--model", "some-model", ...STDIN], "TOKENS", "200000", "CLAUDE_CODE_MAX_CONTEXT_TOKENS"],
+      ] as const) {
+        const { stderr, providers } = await add(args);
+        const [, line = ""] = /: ccc provider add (.+)$/m.exec(stderr) ?? [];
+        expect(line).toEndWith(` ${placeholder}`);
+        const words = shellTokens(line.replace(placeholder, value)).filter(({ kind }) => kind === "word");
+        const pasted = words.map(({ raw }) =>
+          wordPieces(raw)
+            .map((piece) => piece.text)
+            .join(""),
+        );
+        const again = await add([...pasted, "--store", "file"], {}, { providers });
+        const [[name, before]] = Object.entries(providers) as [[string, { env: Record<string, string> }]];
+        expect(again.exitCode).toBe(0);
+        const same = Object.entries(before.env).filter(([key]) => variable !== "ANTHROPIC_MODEL" || !/MODEL/.test(key));
+        expect(again.providers[name].env).toMatchObject({ ...Object.fromEntries(same), [variable]: value });
+      }
+    });
+
     test("warns of an address in OpenAI's format", async () => {
       for (const path of ["/v1", "/openai/v1/chat/completions"]) {
         const { stderr } = await add(["x", "--base-url", `https://llm.example.com${path}`, ...STDIN]);
@@ -135,6 +164,23 @@ describe("add", () => {
       expect(found).toMatchObject({ exitCode: 0, providers: { own: { env: { ANTHROPIC_AUTH_TOKEN: KEY } } } });
       expect(sent).toHaveLength(1);
       expect(Bun.stripANSI(found.stderr)).toMatch(/^│ {2}testing it…\n✓ {2}.*\nccc: added /);
+    });
+
+    test("the result of the test begins beside its sign, in a narrow terminal too", async () => {
+      const { ask } = scriptedAsk({ Model: "", "API key": KEY, "What now?": "save" });
+      const parts = { isTerminal, ask, fetch: server({ authorization: "none" }).fetch, columns: () => 60 };
+      const lines = Bun.stripANSI((await add([...OWN, "--store", "file"], parts)).stderr).split("\n");
+      expect(lines[1]).toStartWith(refused);
+      const end = lines.findIndex((line) => line.startsWith("ccc: "));
+      for (const line of lines.slice(2, end)) expect(line).toMatch(/^ {3}\S.{0,56}$/);
+    });
+
+    test("a key is not taken for an address", async () => {
+      const asked = { "Provider (type": "another server", "Base URL": [KEY, "https://llm.example.com"] };
+      const { ask, said } = scriptedAsk({ ...asked, "Name (you": "own", Model: "", "API key": KEY });
+      const { fetch } = server({});
+      expect((await add(["--store", "file"], { isTerminal, ask, fetch })).exitCode).toBe(0);
+      expect(said).toContain("rejected: this looks like a key: ccc asks for that later, and hides it");
     });
 
     test("has nothing to test if the provider uses a login", async () => {
