@@ -68,6 +68,7 @@ export function terminalAsk(streams: () => AskStreams): Ask {
                   search,
                   options.find((each) => each.value === value),
                 ),
+              validate: (chosen) => (chosen === undefined ? "nothing matches: change the search" : undefined),
               maxItems: 12,
               ...streams(),
             }),

@@ -36,6 +36,10 @@ describe("questions", () => {
     ])("of many, is found by its label or another word: %p", async (search, value) => {
       expect(await asked((ask) => ask.choose("Which?", choices(7)), search, ENTER)).toBe(value);
     });
+    test("of many, needs one that matches: Enter after another search chooses nothing", async () => {
+      const keys = ["6x", ENTER, "\u007f", ENTER];
+      expect(await asked((ask) => ask.choose("Which?", choices(7)), ...keys)).toBe("v6");
+    });
   });
 
   describe("a text", () => {
