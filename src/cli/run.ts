@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { AnyCommand } from "../commands/arguments.ts";
 import { calibrateCommand } from "../commands/calibrate/command.ts";
 import { completeWords, completionsCommand } from "../commands/completions.ts";
@@ -97,6 +98,9 @@ function reportError(error: unknown, world: World): number {
 function folderAdvice({ message, cause }: CccError, world: World): string | undefined {
   const { folder } = cccPaths(world);
   if (!message.includes(folder) || !["EROFS", "EACCES", "EPERM"].includes(errno(cause) ?? "")) return undefined;
+  if (message.startsWith("cannot read "))
+    return `Make ${folder} and everything in it readable and writable for you, or set CCC_CONFIG_DIR to another folder.`;
+  if (message.includes(join(folder, "settings.json"))) return `Make ${folder} and everything in it writable.`;
   return `Make ${folder} and everything in it writable, or copy ccc.json, if there is one, to a writable folder and set CCC_CONFIG_DIR to that.`;
 }
 

@@ -46,7 +46,8 @@ export async function* doctorChecks(
   yield checkOwnPath(world);
 
   const layers = attempted(() => readLayers(world.files, world));
-  if (loaded instanceof CccError) yield fail("ccc.json", loaded.message, loaded.advice ?? "");
+  if (loaded instanceof CccError)
+    yield fail("ccc.json", loaded.message, loaded.advice ?? `Make ${paths.config} a file that you can read.`);
   if (layers instanceof CccError) yield fail("managed policy", layers.message, layers.advice ?? "");
   if (!(loaded instanceof CccError)) {
     yield checkConfigKeys(loaded);

@@ -351,6 +351,21 @@ test.each([
   expect(said.stderr.replaceAll(/\s+/g, " ").includes(advice)).toBe(isNamed);
 });
 
+test.each([
+  ["cannot read", CONFIG, "readable and writable for you, or set CCC_CONFIG_DIR to another folder."],
+  ["cannot write", "/home/u/.claude/settings.json", "writable."],
+])("after %s %s, ccc says what helps there", async (problem, path, advice) => {
+  const { world, said } = fakeWorld({
+    argv: ["default", "glm"],
+    content: { [CONFIG]: JSON.stringify({ providers: { glm } }) },
+  });
+  const edit = () => {
+    throw new CccError(`${problem} ${path}: x`, { cause: Object.assign(new Error("x"), { code: "EACCES" }) });
+  };
+  expect(await run({ ...world, files: { ...world.files, edit } })).toBe(1);
+  expect(said.stderr).toEndWith(`\nMake /home/u/.claude and everything in it ${advice}\n`);
+});
+
 test("--no-supervisor starts without reviews, whatever CCC_SUPERVISOR and ccc.json say", async () => {
   const on = { env: { HOME: "/home/u", PATH: "/bin", CCC_SUPERVISOR: "1" } };
   const config = { providers: { glm }, supervisor: { enabled: true } };

@@ -687,6 +687,18 @@ describe("setup", () => {
       });
     });
 
+    test("a ccc.json that cannot be read fails with advice", async () => {
+      const { world, files } = fakeWorld({ content: config({ glm }) });
+      const read = (path: string) => {
+        if (path.endsWith("/ccc.json")) throw new CccError(`cannot read ${path}: permission denied`);
+        return files.read(path);
+      };
+      expect(await check("ccc.json", { ...world, files: { ...files, read } })).toMatchObject({
+        status: "fail",
+        advice: "Make /home/u/.claude/ccc.json a file that you can read.",
+      });
+    });
+
     test("a folder of ccc that cannot be read fails, too", async () => {
       const { world, files } = fakeWorld({ content: { ...config({ glm }), "/home/u/.claude/ccc/x": "" } });
       const list = (path: string) => {
