@@ -57,8 +57,9 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   if (hook.isIdle && (isStart || isOff)) return;
   // A resumed session belongs to the launch that resumes it; a compacted one stays with its launch.
   const isNew = isStart && event.source !== "compact";
-  const launch = bindLaunch(world, paths, record, { project, hook, isNew }, (action) => action());
+  const bind = () => bindLaunch(world, paths, record, { project, hook, isNew }, (action) => action());
   if (isStart) {
+    const launch = bind();
     const notices = isPersistent
       ? []
       : [...(isNew ? [launch.not_found, launch.notice] : []), startMessage(event.source, launch, world.env)];
@@ -68,13 +69,17 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   }
   const at = world.now().toISOString();
   const before = await record.prompts.settle(event.transcript_path, (action) => action());
-  settleBaseline(world, { paths }, record, before ?? []);
+  bestEffort(world.stderr, "settle the files at earlier prompts", () =>
+    settleBaseline(world, { paths }, record, before ?? []),
+  );
   const prompt = recordedPrompt(event, record, at);
   // Older versions may have logged this prompt already, without an id.
   const isCurrent = ({ id, text }: Prompt) =>
     id === undefined || event.prompt_id === undefined ? text === event.prompt.trim() : id === event.prompt_id;
   const unrecorded = await record.prompts.unrecorded(event.transcript_path, isCurrent, at);
   record.prompts.append(...unrecorded, prompt);
+  // Only now: it may fail, and no review may miss the prompt.
+  const launch = bind();
   if (switched?.is_on === false) return;
   // A message typed while the agent works has the id of the prompt that it works on, whoever sent that.
   const isTypedMeanwhile = before?.some(({ prompt_id }) => prompt_id !== null && prompt_id === prompt.prompt_id);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { CccError } from "../../../../src/errors.ts";
+import type { Files } from "../../../../src/os/files.ts";
 import { checkConsent } from "../../../../src/supervisor/checks/commands.ts";
 import { launchEnvironment, launchRecords, openTerminal } from "../../../../src/supervisor/record/launch.ts";
 import type { LaunchRecord } from "../../../../src/supervisor/record/session.ts";
@@ -22,6 +24,32 @@ describe("when a session starts", () => {
   test("with -p nothing is announced", async () => {
     const { start } = await startSession({ env: { CLAUDE_CODE_ENTRYPOINT: "sdk-cli" } });
     expect((await start()).answer).toEqual({});
+  });
+});
+
+describe("a prompt is recorded", () => {
+  const recorded = (session: MemorySession) => session.record().prompts.read();
+
+  test("even if the files at an earlier prompt cannot be read", async () => {
+    const refuse: Partial<Files> = {};
+    const session = await startSession({ refuse });
+    await session.start();
+    refuse.read = (path) => {
+      if (path.endsWith("/candidates.json")) throw new CccError(`cannot read ${path}: permission denied`);
+      return session.files.read(path);
+    };
+    const { stderr } = await session.prompt("do it");
+    expect(stderr).toContain("candidates.json: permission denied");
+    expect(recorded(session)).toMatchObject([{ text: "do it" }]);
+  });
+
+  test("even if neither its launch nor Claude Code can be found", async () => {
+    const session = await startSession();
+    for (const path of Object.keys(session.files.content))
+      if (path.includes("/launches/") || path === "/bin/claude") delete session.files.content[path];
+    const { stderr } = await session.prompt("do it");
+    expect(stderr).toContain("Claude Code was not found");
+    expect(recorded(session)).toMatchObject([{ text: "do it" }]);
   });
 });
 
