@@ -71,7 +71,8 @@ export async function runAgent(world: World, job: AgentJob): Promise<AgentPhase>
         limit ??= failure && lastingLimit(failure, world.now(), job.canRelay);
         if (job.canRelay && failure?.kind === "no credit") noCredit ??= `API Error: ${failure.text}`;
         // The transcript may be a little behind.
-        refusal ??= refusedKey({ status: event.status, attempt: event.attempt, ...failure }, job.settings, job.clean);
+        const { status = failure?.status, attempt = failure?.attempt } = event;
+        refusal ??= refusedKey({ ...failure, status, attempt }, job.settings, job.clean);
       }
       return limit !== undefined || refusal !== undefined || noCredit !== undefined;
     },
@@ -101,8 +102,8 @@ export async function runAgent(world: World, job: AgentJob): Promise<AgentPhase>
     if (reached !== undefined) return { kind: "limited", ...reached, usage };
     const problem = sessionProblem(why);
     const isApi = failure.status !== undefined || failure.kind !== "other" || problem !== undefined;
-    const told = problem === undefined ? why : `${why.replace(/\.?$/, ".")} ${SESSION_ADVICE[problem]}`;
-    return fail(told, isApi ? failure.kind : undefined);
+    const advised = problem === undefined ? why : `${why.replace(/\.?$/, ".")} ${SESSION_ADVICE[problem]}`;
+    return fail(advised, isApi ? failure.kind : undefined);
   }
   return { kind: "answered", answer, usage };
 }

@@ -194,6 +194,7 @@ describe("a refused key", () => {
 
   const retried: [name: string, line: object, error?: ReturnType<typeof error>, env?: Record<string, string>][] = [
     ["at the first one: the next request may have another key", refused(401, 1)],
+    ["at the first one, if only the stream numbers retries", refused(401, 1), error(401, "401 bad key")],
     ["at a 403 whose text is not known yet", refused(403, 3)],
     ["at Kimi's weekly quota", refused(403, 3), error(403, "403 You've reached your weekly usage limit")],
     ["at an empty account", refused(403, 3), error(403, "403 余额不足")],
