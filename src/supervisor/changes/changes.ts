@@ -55,7 +55,7 @@ export type NoChanges = (typeof NO_CHANGES)[number];
 /** Makes git list the changes twice: with their kinds, then with their numbers of lines. */
 export const DIFF_FORMAT = ["-r", "-z", "--raw", "--numstat", "--no-ext-diff", "--no-textconv", "-M", "-l400"];
 
-/** The same without lines and renames, for which git needs the content of the files. */
+/** The same without numbers of lines and renames, for which git needs the content of the files. */
 export const NAMES_FORMAT = ["-r", "-z", "--raw", "--no-renames"];
 
 /** Parses the output of `git diff-tree` in these formats. */

@@ -15,7 +15,7 @@ export interface CheckUse {
   readonly isProgram?: boolean;
 }
 
-export interface CheckPlace {
+export interface CheckContext {
   readonly commands: readonly string[];
   /** The folder that they run in, relative to the top folder; "" for that itself. */
   readonly folder: string;
@@ -24,19 +24,19 @@ export interface CheckPlace {
   readonly scriptsIn: (path: string) => Scripts | undefined;
 }
 
-/** What the commands of the checks name: files, scripts, and files that a program like `make` reads. */
-export function checkUses(place: CheckPlace): CheckUse[] {
-  return place.commands.flatMap((check) => usesOf({ ...place, check, seen: new Set() }, check, place.folder));
+/** The files and scripts that the commands of the checks name, and files that a program like `make` reads. */
+export function checkUses(context: CheckContext): CheckUse[] {
+  return context.commands.flatMap((check) => usesOf({ ...context, check, seen: new Set() }, check, context.folder));
 }
 
-interface CurrentCheck extends CheckPlace {
+interface CurrentCheck extends CheckContext {
   readonly check: string;
   /** The scripts and commands that were followed already. */
   readonly seen: Set<string>;
 }
 
-function usesOf(place: CurrentCheck, command: string, start: string): CheckUse[] {
-  const { check, seen } = place;
+function usesOf(context: CurrentCheck, command: string, start: string): CheckUse[] {
+  const { check, seen } = context;
   const key = `${start}\0${command}`;
   if (seen.has(key)) return [];
   seen.add(key);
@@ -46,22 +46,22 @@ function usesOf(place: CurrentCheck, command: string, start: string): CheckUse[]
     const [program = "", ...rest] = words;
     if (folder === undefined) return [];
     if (program === "cd") {
-      folder = resolved(place, folder, rest[0] ?? "");
+      folder = resolved(context, folder, rest[0] ?? "");
       return [];
     }
-    const here = movedTo(place, folder, rest);
+    const here = movedTo(context, folder, rest);
     const isData = READERS.has(program);
     const script = rest.findIndex((word) => !word.startsWith("-"));
     const named = words.flatMap((word, at) => {
       const isProgram = at === 0 || (SHELLS.has(program) && at === script + 1);
-      return pathsOf(place, here, word).map((path) => ({ path, isData, isProgram }));
+      return pathsOf(context, here, word).map((path) => ({ path, isData, isProgram }));
     });
     const files = (PROGRAM_FILES.get(basename(program)) ?? []).map((name) => ({ path: `${here}${name}`, isData }));
     const inner = words.filter((word) => /\s/.test(word));
     return [
       ...[...named, ...files].map((file) => ({ check, script: undefined, ...file })),
-      ...scriptUses(place, words, here),
-      ...inner.flatMap((word) => usesOf(place, word, here)),
+      ...scriptUses(context, words, here),
+      ...inner.flatMap((word) => usesOf(context, word, here)),
     ];
   });
 }
@@ -106,25 +106,25 @@ const READERS = new Set(
 );
 
 /** `make -C dir`, `npm --prefix dir`. A folder has a slash at its end, the top folder is "". */
-function movedTo(place: CheckPlace, folder: string, words: readonly string[]): string {
+function movedTo(context: CheckContext, folder: string, words: readonly string[]): string {
   const at = words.findIndex((word) => /^(?:-C|--prefix|--cwd|--dir)$/.test(word));
   const [, joined] =
     /^--(?:prefix|cwd|dir)=(.+)$/.exec(words.find((word) => /^--(?:prefix|cwd|dir)=/.test(word)) ?? "") ?? [];
   const moved = joined ?? (at === -1 ? undefined : words[at + 1]);
-  return (moved === undefined ? undefined : resolved(place, folder, moved)) ?? asFolder(folder);
+  return (moved === undefined ? undefined : resolved(context, folder, moved)) ?? asFolder(folder);
 }
 
 /** `--config=ci/jest.json` names a file too. */
-function pathsOf(place: CheckPlace, folder: string, word: string): string[] {
+function pathsOf(context: CheckContext, folder: string, word: string): string[] {
   const candidates = [word, ...(word.includes("=") ? [word.slice(word.indexOf("=") + 1)] : [])];
   return candidates.flatMap((each) => {
-    const path = resolved(place, folder, each)?.replace(/\/$/, "");
+    const path = resolved(context, folder, each)?.replace(/\/$/, "");
     return path ? [path] : [];
   });
 }
 
 /** The path relative to the top folder, with a slash at its end. Undefined if it is outside. */
-function resolved({ top }: CheckPlace, folder: string, name: string): string | undefined {
+function resolved({ top }: CheckContext, folder: string, name: string): string | undefined {
   if (name.startsWith("/") && !name.startsWith(`${top}/`)) return undefined;
   const path = name.startsWith("/") ? name.slice(top.length) : `${folder}/${name}`;
   const parts: string[] = [];
@@ -140,8 +140,8 @@ function asFolder(path: string): string {
 }
 
 /** A script, those that run before and after it, and what they use in turn. */
-function scriptUses(place: CurrentCheck, words: readonly string[], folder: string): CheckUse[] {
-  const { check, scriptsIn } = place;
+function scriptUses(context: CurrentCheck, words: readonly string[], folder: string): CheckUse[] {
+  const { check, scriptsIn } = context;
   const run = scriptRun(words);
   if (run === undefined) return [];
   const names = [`pre${run.name}`, run.name, `post${run.name}`];
@@ -150,7 +150,7 @@ function scriptUses(place: CurrentCheck, words: readonly string[], folder: strin
   const scripts = scriptsIn(path);
   return names.flatMap((script) => [
     { check, path, script },
-    ...usesOf(place, scripts?.get(script) ?? "", path.slice(0, -basename(path).length)),
+    ...usesOf(context, scripts?.get(script) ?? "", path.slice(0, -basename(path).length)),
   ]);
 }
 
@@ -162,11 +162,11 @@ function upward(folder: string, name: string): string[] {
 
 const GRADLE = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts", "gradle.properties"];
 const MAVEN = ["pom.xml", ".mvn/maven.config", ".mvn/jvm.config"];
-/** It can name another shell for scripts. */
+/** It may name another shell for scripts. */
 const NPM = [".npmrc"];
 const MAKE = ["Makefile", "makefile", "GNUmakefile"];
 
-/** What a program reads to know what to run. */
+/** Files that tell a program what to run. */
 const PROGRAM_FILES: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     npm: NPM,

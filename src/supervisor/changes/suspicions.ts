@@ -7,7 +7,7 @@ import type { Baseline, LaunchRecord } from "../record/session.ts";
 import { type BaselinePlace, changesSince, type Examine, type FoundChanges } from "./baseline.ts";
 import type { ChangedFile, Changes, DiffEntry, NoChanges, Suspicion, SuspicionKind, TextChange } from "./changes.ts";
 import {
-  type CheckPlace,
+  type CheckContext,
   type CheckUse,
   checkUses,
   isScriptFile,
@@ -63,7 +63,7 @@ const MOST_SUSPICIONS = 20;
 /** The worst first. The others are counted by kind. */
 export function limitSuspicions(all: readonly Suspicion[]): Suspicion[] {
   const sorted = KINDS.flatMap((kind) => all.filter((each) => each.kind === kind && each.path !== ""));
-  // These say themselves that something was left out.
+  // They are about what was left out already.
   const remarks = all.filter(({ path }) => path === "");
   const room = MOST_SUSPICIONS - remarks.length;
   if (sorted.length <= room) return [...sorted, ...remarks];
@@ -111,7 +111,7 @@ export function examineChanges(files: Files, project: string, commands: readonly
  * The changes that deserve suspicion: to tests, to their configuration, and to what the checks run. They are found by
  * names of files and by patterns for single lines, which a reader can follow.
  */
-function suspicions(changes: readonly TextChange[], checks: CheckPlace): Suspicion[] {
+function suspicions(changes: readonly TextChange[], checks: CheckContext): Suspicion[] {
   const uses = checkUses({ ...checks, scriptsIn: scriptsBefore(changes, checks) });
   const own = changes.filter(ownFiles(changes));
   const contents = new Map(changes.map(({ path, content }) => [path, content]));
@@ -186,7 +186,7 @@ function needsText({ path, from = path }: Pick<TextChange, "path" | "from">): bo
   return [path, from].some((each) => mayContainTests(each) || isScriptFile(each) || hasTestSections(each));
 }
 
-function scriptsBefore(changes: readonly TextChange[], checks: CheckPlace): CheckPlace["scriptsIn"] {
+function scriptsBefore(changes: readonly TextChange[], checks: CheckContext): CheckContext["scriptsIn"] {
   const known = new Map<string, Scripts | undefined>();
   const find = (path: string) => {
     const changed = changes.find((change) => change.path === path || change.from === path);

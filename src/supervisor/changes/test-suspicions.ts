@@ -13,7 +13,7 @@ import {
   type TestItem,
 } from "./test-languages.ts";
 
-/** What happened to tests: deleted, newly skipped or focused, fewer tests or assertions. */
+/** Suspicious changes of tests: deleted, newly skipped or focused, fewer tests or assertions. */
 export function testSuspicions(changes: readonly TextChange[]): Suspicion[] {
   const seen = changes.flatMap(compareTests);
   const notMoved = withoutMoved(seen, ({ removed }) => [...removed.skipped, ...removed.focused]);
@@ -83,7 +83,7 @@ interface ComparedTests {
   readonly isNew: boolean;
   readonly before: TestContents;
   readonly after: TestContents;
-  /** Those that are only in the file now, or were only in it before. */
+  /** What only the new file has, and what only the old one had. */
   readonly added: TestContents;
   readonly removed: TestContents;
 }
@@ -162,7 +162,7 @@ function shortLine(text: string): string {
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line;
 }
 
-/** What a file has lost, without what is in another file now. */
+/** What a file has lost that no other file has gained. */
 interface Loss {
   readonly tests: readonly TestItem[];
   readonly assertions: number;
@@ -316,7 +316,7 @@ function makeTargets(text: string): Map<string, string> {
   return sections;
 }
 
-/** They make errors not count, or choose another shell. */
+/** Settings that ignore errors or choose another shell. */
 const MAKE_SETTINGS = /^(?:MAKEFLAGS|GNUMAKEFLAGS|SHELL|\.SHELLFLAGS|\.IGNORE)$/;
 
 /** Plugins that run or judge tests, and properties that skip them. A new version of a plugin does not count. */

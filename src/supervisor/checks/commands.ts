@@ -24,7 +24,7 @@ interface CollectedChecks {
   readonly projects: string[];
   /** Those of the project that the user does not have as well. */
   readonly untrusted: string[];
-  /** What is wrong with the front matter of SUPERVISOR.md. */
+  /** Why the front matter of SUPERVISOR.md could not be used. */
   readonly problem: string | undefined;
 }
 

@@ -76,7 +76,7 @@ function machineOf(disk: Disk, env: NodeJS.ProcessEnv): Machine {
     repository: (folder) => {
       const list = run(folder, LIST_KEYS);
       const [gitDir, common, objects, top, ...others] = run(folder, LIST_FOLDERS).text.trimEnd().split("\n");
-      // More lines are names with line breaks.
+      // There are more lines if a name has a line break.
       if (!list.success || !gitDir || !common || !objects || others.length > 0) return undefined;
       return {
         keys: repositoryKeys(list.text),

@@ -4,7 +4,7 @@ import { hasSecretName } from "./secret-names.ts";
 interface GitCommand {
   /** The folders of `-C`, in order. */
   readonly folders: readonly string[];
-  /** What `git grep` is limited to; undefined for another command. */
+  /** The paths that `git grep` is limited to; undefined for other commands. */
   readonly searched: readonly string[] | undefined;
 }
 

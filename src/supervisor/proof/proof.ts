@@ -40,7 +40,7 @@ export interface Proof {
   /** Whether it is complete. Otherwise the points of an earlier proof remain. */
   readonly isWhole: boolean;
   readonly runs: readonly ProofRun[];
-  /** What a review has to rule on. */
+  /** Points for a review to rule on. */
   readonly points: readonly Noticed[];
   /** Whether it was made earlier, with the same files. */
   readonly isReused: boolean;
@@ -151,7 +151,7 @@ const MANAGERS: readonly [manager: string, locks: readonly string[]][] = [
   ["bun run", ["bun.lock", "bun.lockb"]],
 ];
 
-/** The same for a folder that has no checks, but only once. */
+/** The same, to suggest it for a folder without checks, but only once. */
 export function suggestCheck(files: Files, paths: Pick<Paths, "generated">, folder: string): string | undefined {
   const command = obviousCheck(files, folder);
   const name = new Bun.CryptoHasher("sha256").update(folder).digest("hex").slice(0, 32);

@@ -44,11 +44,11 @@ export interface ProjectTrees {
   readonly now: FileTree;
   /** Identifies both trees. */
   readonly id: string;
-  /** By id: links, and what differs between the two. What was too large is missing. */
+  /** By id: links, and files that differ between the trees. Those that were too large are missing. */
   readonly contents: ReadonlyMap<string, Buffer>;
   /** When the user's prompt was recorded, in milliseconds. */
   readonly since: number;
-  /** What git ignores; folders have a slash at their end. */
+  /** Paths that git ignores; folders end with a slash. */
   readonly ignored: readonly string[];
 }
 

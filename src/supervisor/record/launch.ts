@@ -10,6 +10,8 @@ import { removeOldSessionFiles } from "../project.ts";
 import { recordFolder, terminalPaths } from "./quick.ts";
 import { type IdentifiedLaunch, type LaunchRecord, LaunchRecordSchema, recordFile } from "./session.ts";
 
+// What runs of claude leave: records of their launches, notes of their hooks, sessions of terminals, and environments.
+
 /**
  * The records that supervised launches leave for their hooks, named by the launch's id. The hooks carry the id, so they never
  * read the record of another launch, however close in time.

@@ -426,7 +426,7 @@ export function scheduledRecord({ read, save }: RecordFile<Scheduled[]>): Schedu
 
 const MOST_SCHEDULED = 200;
 
-/** What the user asked for in a session. */
+/** The user's prompts in a session. */
 interface SessionPrompts {
   readonly prompts: readonly string[];
   /** Whether ccc has no record of the last one: the session continued without supervision. */

@@ -84,7 +84,7 @@ function traceOf({ session: id }: ResumedSession, paths: Paths, world: World): S
 const LONGEST_END = 2_000_000;
 const MOST_TRIED = 10;
 
-/** What is known about where a session ran. */
+/** The traces of where a session ran. */
 interface SessionTrace {
   /** The model of its last answer, by each name that the session knows for it. The best known name is first. */
   readonly models: readonly string[];

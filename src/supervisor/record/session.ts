@@ -13,9 +13,9 @@ import { type StopEntry, StopEntrySchema } from "./stops.ts";
 /** Everything that ccc keeps about a session, outside the project. */
 export interface SessionRecord {
   readonly id: string;
-  /** What the launch decided and the project must not change. */
+  /** The decisions of the launch, which the project must not change. */
   readonly launch: RecordFile<LaunchRecord>;
-  /** What the user has switched in the session. Without it, the session is supervised if it was launched so. */
+  /** Whether the user switched supervision on or off. If not, the launch counts. */
   readonly switch: RecordFile<Switch>;
   /** The user's prompts, and those that arrived like the user's. */
   readonly prompts: PromptRecord;
@@ -23,7 +23,7 @@ export interface SessionRecord {
   readonly scheduled: ScheduledRecord;
   /** Every stop, reviewed or not. */
   readonly stops: RecordLines<StopEntry, object>;
-  /** What the next review builds on. The copy in the project is for information only. */
+  /** The state that the next review builds on. The copy in the project is for information only. */
   readonly state: StateFile & Pick<RecordFile<SessionState>, "read">;
   /** What a review does right now, or how the last one ended. Only the status line reads it. */
   readonly now: Pick<RecordFile<ReviewNow>, "save">;

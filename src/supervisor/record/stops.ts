@@ -209,7 +209,7 @@ export const ProofFieldsSchema = lazySchema(() =>
         output: v.string(),
       }),
     ),
-    /** What a review has to rule on. */
+    /** Points for a review to rule on. */
     points: v.array(v.object({ id: v.optional(v.string()), text: v.string() })),
   }),
 );

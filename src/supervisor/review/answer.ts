@@ -88,7 +88,7 @@ const TOKEN = String.raw`(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</s>|<eos>|<end_of_t
 
 function withoutTokens(text: string): string {
   const boxed = text.replaceAll(/<\|(?:begin|end)_of_box\|>/g, "\n").trim();
-  // What the tokens of a tool call enclose is read with them.
+  // The tokens around a tool call are read with the call.
   if (CALL.test(text)) return withoutEnd(boxed, END_OF_CALL);
   return withoutEnd(boxed.replace(new RegExp(`^(?:${TOKEN}\\s*)+(?:assistant\\s*\\n)?`), ""), END_TOKEN);
 }

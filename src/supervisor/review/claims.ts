@@ -9,7 +9,7 @@ import { type CommandRun, commandsIn, readLook } from "./looks.ts";
 import type { Evidence } from "./message.ts";
 import type { Stop } from "./stop.ts";
 
-/** What the agent said last, and what it did for the user's last prompt. */
+/** The agent's last message, and its work on the user's last prompt. */
 interface ClaimedWork extends Pick<Evidence, "project" | "steps" | "lastMessage" | "isAnswered"> {
   /** The user's last prompt. In a loop, the transcript has feedback of reviews as prompts too. */
   readonly prompt: string | undefined;
@@ -74,7 +74,7 @@ interface Counts {
   readonly failed: number;
 }
 
-/** What the agent did since the user's prompt; undefined if the transcript does not show all of it. */
+/** The agent's acts since the user's prompt; undefined if the transcript does not show all of them. */
 function turnOf({ steps, prompt, isAnswered, project, cwd }: ClaimedWork): Act[] | undefined {
   if (!isAnswered) return undefined;
   const isPrompt = (step: SessionStep) => step.kind === "prompt" && step.text.trim() === prompt?.trim();
@@ -191,7 +191,7 @@ const NO_TESTS =
 const NO_RUNNER =
   /command not found|no such file or directory|cannot find module|no module named|(?:unknown|unrecognized) (?:option|argument|command)/i;
 
-/** What test runners print at the end. Several of them in one output are added up. */
+/** The counts in the summaries of test runners, added up if an output has several. */
 function countsIn(output: string): Counts | undefined {
   let passed = 0;
   let failed = 0;
@@ -244,7 +244,7 @@ const SUMMARIES: readonly RegExp[] = [
 /** A part of the last message that says that tests pass. */
 interface TestClaim {
   readonly said: string;
-  /** Of how many tests, if it says so about all of them. */
+  /** The number of tests, if it says so about all of them. */
   readonly number: number | undefined;
   /** Whether it is about some of the tests only. */
   readonly isPart: boolean;
@@ -306,7 +306,7 @@ function numbersIn(runs: readonly TestRun[]): Set<number> {
 const DURATION = /(?<!\d)\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|m)\b|\d\d:\d\d(?::\d\d)?/g;
 const MOST_SUMS = 1_000;
 
-/** What the message says about tests that pass, in the order in which it says it. */
+/** The message's claims that tests pass, in order. */
 function testClaims(message: string): TestClaim[] {
   const patterns = testsPass();
   return sentencesOf(message).flatMap(({ shown, masked }) => {
@@ -330,7 +330,7 @@ function testClaims(message: string): TestClaim[] {
 
 interface Sentence {
   readonly shown: string;
-  /** Of the same length: quotes and code are blanked, commands that run tests are marked. */
+  /** As long as `shown`, but with quotes and code blanked, and with commands that run tests marked. */
   readonly masked: string;
 }
 

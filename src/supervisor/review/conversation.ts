@@ -24,7 +24,7 @@ interface Conversation extends AsyncDisposable {
 
 type Reply =
   | { readonly verdict: Verdict }
-  /** It said something else; why that is no verdict. */
+  /** Why its answer is no verdict. */
   | { readonly unread: string }
   /** Its process has ended, after an earlier answer or after too many without a verdict. */
   | "gone"
@@ -55,11 +55,11 @@ export interface ConversationJob extends Pick<ChildRequest, "program" | "cwd" | 
   readonly onText: (text: string) => void;
   /** A JSON line of the stream, also without the code. */
   readonly onLine: (line: Uint8Array) => void;
-  /** The same line, read. */
+  /** The same line, parsed. */
   readonly onEvent: (event: StreamEvent) => void;
   /** "provider" or "provider:model"; empty if unknown. */
   readonly reviewer: string;
-  /** What the user should know while the review lasts. */
+  /** Trouble that the user should know of while the review lasts. */
   readonly onTrouble: (message: string) => void;
   /** Any other output, and notices. */
   readonly onNoise: (line: string) => void;
@@ -213,7 +213,7 @@ function isSilent({ turns = 0, isError, structured, answer, usage }: StreamResul
   return isEmpty && turns === 0 && totalTokens(usage) === 0;
 }
 
-/** What a reviewer said last. A message of several blocks comes in several lines; whatever precedes a tool call is not the last. */
+/** The reviewer's last message. One with several blocks comes in several lines; text before a tool call does not count. */
 function lastWords(
   said: string,
   { text, tools, usage }: Extract<StreamEvent, { readonly kind: "text" }>,
@@ -224,7 +224,7 @@ function lastWords(
   return isSameMessage && said !== "" ? `${said}\n${text}` : text;
 }
 
-/** What a reviewer has used, and whether that is too much: for all its answers together. */
+/** Counts the tokens and the answers of a reviewer, and tells when there are too many. */
 function usageBounds() {
   const meter = usageMeter();
   const answers = new Set<string>();

@@ -70,7 +70,7 @@ function missingEvidence({ rulings, feedback }: Verdict, stop: ReviewedStop): st
   ];
 }
 
-/** What is longer is not compared. */
+/** Only that much of it is compared. */
 const LONGEST_FEEDBACK = 10_000;
 
 function listOf(ids: readonly string[]): string {
@@ -81,7 +81,7 @@ function areMet(ids: readonly string[]): string {
   return ids.length === 1 ? "is met" : "are met";
 }
 
-/** What was looked at for a review. */
+/** Everything that was looked at for a review. */
 interface Seen {
   readonly looks: readonly ReadLook[];
   /** The commands among them. */

@@ -6,7 +6,7 @@ import { type ShellToken, shellTokens, wordPieces } from "../../text/shell.ts";
 export interface CommandRun {
   /** Without variables before it, and without programs that only start another one. */
   readonly words: readonly string[];
-  /** What ended with the exit code: the command, or the line that it is part of. */
+  /** The command, or the whole line if it is that which ended with the exit code. */
   readonly line: string;
   readonly exitCode: number;
   /** "hidden": it ran, but its exit code is lost, as in `npm test | tail`. "doubtful": it may not have run. */
@@ -80,7 +80,7 @@ export function resultOf({ words, ended, output, errors, showsErrors }: CommandR
   return PASSED.test(output) ? "passed" : "unclear";
 }
 
-/** What test runners print about a run. */
+/** Results in the output of test runners. */
 const FAILURES =
   /\b[1-9]\d* (?:tests? )?(?:fail(?:ed|ing|ures?)?|errors?)\b|\b(?:fail(?:ed|ures?)?|errors?)[:=]?\s+[1-9]/i;
 const FAILED =
@@ -180,7 +180,7 @@ function parseLine(line: string): AndOrList[] {
   for (const each of lists.flat(2)) each.words = withoutPrefix(each.words);
   const isKnown = lists.flat(2).every((each) => {
     const [program = ""] = each.words;
-    // It would print the reviewer's own text, which is no result.
+    // These print the reviewer's own text, which is no result.
     const isPrinted = commands !== line && ["cat", "tee"].includes(program) && !each.isSilent;
     return !RESERVED.has(program) && !isPrinted;
   });
@@ -363,7 +363,7 @@ function shownByRun(run: CommandRun, file: string, isChanged: boolean): Shown {
     return isNamed || isCovered || (isEverywhere && operands.length === 0) ? "no match" : "nothing";
   }
   if (!LISTERS.has(program)) return mentions(output, file) && resultOf(run) !== "failed" ? "content" : "nothing";
-  // What find is given are patterns.
+  // The arguments of find are patterns.
   if ((isNamed && program !== "find") || mentions(output, file)) return "existence";
   return isCovered && !isCut(output) ? "absence" : "nothing";
 }

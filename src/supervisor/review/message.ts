@@ -28,7 +28,7 @@ export interface ReviewRequest {
   readonly tasks: readonly BackgroundTask[];
   /** The agent's current folder, if not the one its session started in. */
   readonly cwd: string | undefined;
-  /** What ccc itself noticed. */
+  /** Findings of ccc itself. */
   readonly findings: readonly string[];
   /** What changed since the user's last prompt. */
   readonly changes: Changes;
@@ -237,7 +237,7 @@ function sizeOf(parts: readonly string[]): number {
   return Buffer.byteLength(parts.join("\n\n"));
 }
 
-/** In bytes. */
+/** Limits in bytes. */
 const LONGEST_LIST = 40_000;
 const LONGEST_LIST_BESIDE_EVIDENCE = 8_000;
 const LONGEST_PROMPTS: Readonly<Record<ReviewWay, number>> = {

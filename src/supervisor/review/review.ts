@@ -189,7 +189,7 @@ async function reviewRound(stop: Stop, { round, changes, noticed, remember }: Op
 const CHECKS_INTERRUPTED = "interrupted while the checks ran";
 const UNCONFIRMED = "A reviewer says that the work is done, but no tokens were left for a fresh review to confirm it.";
 
-/** What a review has to rule on: changes that can make work look done, and claims that are not true. */
+/** The points for a review to rule on: changes that can make work look done, and claims that are not true. */
 async function noticedAt(stop: Stop, changes: Changes): Promise<Noticed[]> {
   const { suspicious = [] } = changes;
   return [...suspicious.map(({ text, content }) => ({ text, content })), ...(await claimsAt(stop, changes))];

@@ -111,7 +111,7 @@ interface Prepared {
   readonly folders: readonly string[];
 }
 
-/** The same for a reviewer in a sandbox. Its settings are its own: they name its scratch. */
+/** The same for a reviewer in a sandbox. Its settings file is for this review only, since it names its scratch folder. */
 function sandboxedProgram(
   call: ReviewerCall & { readonly sandbox: ReviewSandbox },
   { json, env, folders }: Prepared,

@@ -281,7 +281,7 @@ done
 exec "$bwrap" "$@"
 `;
 
-/** Not in Claude Code's own folder, where it guards every file against commands. */
+/** Outside Claude Code's own folder, where it protects every file from commands. */
 function reviewsFolder({ env, platform }: Pick<World, "env" | "platform">): string {
   const cache = env.XDG_CACHE_HOME ?? "";
   return join(isAbsolute(cache) ? cache : join(homedir(env, platform), ".cache"), "ccc/reviews");

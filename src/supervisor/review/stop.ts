@@ -96,7 +96,7 @@ export interface StopFacts {
   /** The agent's current folder. */
   readonly cwd: string;
   readonly paths: Paths;
-  /** What the session's launch decided: the reviewers, their instructions, the checks. */
+  /** The decisions of the session's launch: the reviewers, their instructions, the checks. */
   readonly launch: LaunchRecord;
   /** The first reviewer's settings file. */
   readonly settings: string | undefined;
@@ -108,14 +108,14 @@ export interface StopFacts {
   readonly redactor: Redactor;
   readonly log: SupervisorLog;
 
-  /** What the user has asked for. */
+  /** The user's prompts. */
   readonly asked: UserPrompts;
   /** Every prompt on record, if there is a record of them. */
   readonly recorded?: readonly RecordedPrompt[] | undefined;
   readonly transcript: string | undefined;
   /** Claude Code's event, in a hook. */
   readonly event?: StopEvent | undefined;
-  /** What the agent said last, if Claude Code has reported it. */
+  /** The agent's last message, if Claude Code has reported it. */
   readonly answer: string | undefined;
   /** Whether the agent's process has ended: its transcript is complete. */
   readonly hasEnded?: boolean;
@@ -128,7 +128,7 @@ export interface StopFacts {
   readonly agentTokens?: number;
   /** How the reviewer's instructions differ from those at the launch. */
   readonly instructionsChange: string | undefined;
-  /** What else ccc noticed and the reviewer should know. */
+  /** More findings of ccc for the reviewer. */
   readonly findings?: readonly string[];
 
   /** The session's record; undefined if nothing of the review is kept there. */
@@ -155,7 +155,7 @@ export interface Stop extends StopFacts {
   readonly isRepeated: boolean;
   readonly agentTokens: number;
   readonly onTrouble: (message: string) => void;
-  /** What ccc itself noticed and the reviewer should know. */
+  /** All findings of ccc for the reviewer. */
   readonly findings: readonly string[];
   readonly checks: SessionChecks;
   /** Who reviews it, in the order in which they are asked. */
@@ -166,7 +166,7 @@ export interface Stop extends StopFacts {
   readonly changes: () => Promise<Changes>;
   /** For a reviewer without the conversation; undefined if it must have the conversation. */
   readonly evidence: (() => Promise<Evidence>) | undefined;
-  /** What the agent said last. */
+  /** The agent's last message. */
   readonly lastMessage: () => Promise<string>;
 }
 

@@ -253,7 +253,7 @@ const WRAPPERS =
 const FIELD_NAMES = Object.entries(NAMES).map(([field, names]) => [field, names.split(" ")] as const);
 const COMPLETED = NAMES.completed.split(" ");
 
-/** What a verdict may hold, wrapped or not. */
+/** The keys that a verdict may have, wrapped or not. */
 const KNOWN = new Set([
   ...FIELD_NAMES.flatMap(([, names]) => names),
   ...WRAPPERS,
