@@ -3,6 +3,7 @@ import { lookCollector, type ReviewerLook } from "../../claude/stream.ts";
 import type { GuardedFiles } from "../../os/locks.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { bestEffort, type SupervisorLog } from "../project.ts";
+import { INTERRUPTED } from "../record/stops.ts";
 import {
   type ConversationJob,
   failedReview,
@@ -167,7 +168,7 @@ async function converse(
   { lacking: before, looks, timeoutMs }: ConverseOptions,
 ): Promise<Found | Unanswered> {
   const opened = await job.open(way, before);
-  if ("failure" in opened) return opened;
+  if ("failure" in opened) return failedLater(job, opened, before);
   const { message, question, translate, close, ...child } = opened;
   using _made = { [Symbol.dispose]: () => close?.() };
   const run: ReviewJob["run"] = ({ onLine, ...request }) =>
@@ -179,7 +180,7 @@ async function converse(
     const answer = await reviewer.ask(text);
     if (answer === "too long") return { problem: answer, lacking };
     if (answer === "gone") return { problem: "no verdict", lacking };
-    if ("failure" in answer) return answer;
+    if ("failure" in answer) return failedLater(job, answer, lacking);
     lacking =
       "unread" in answer
         ? { verdict: undefined, missing: [answer.unread] }
@@ -191,6 +192,14 @@ async function converse(
     job.onQuestion(lacking);
     text = question(lacking);
   }
+}
+
+/** A "not done" counts although the reviewer failed before it added what that lacks. */
+function failedLater({ onNoise }: ReviewJob, failed: ReviewFailure, lacking: Lacking | undefined): Found {
+  const verdict = lacking?.verdict;
+  if (verdict === undefined || verdict.completed || failed.failure === INTERRUPTED) return failed;
+  onNoise(`${failed.failure}; the "not done" before that counts`);
+  return { verdict };
 }
 
 /** For one process. More would not help a reviewer that has not understood two. */

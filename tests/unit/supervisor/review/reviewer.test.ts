@@ -398,6 +398,15 @@ describe("one reviewer", () => {
       expect((await reviewed([{ lines: [done()], later }], { missing })).said).toBe("not done: no");
       expect((await reviewed([[done()], [notDone()]], { missing })).said).toBe("not done: no");
     });
+    test("counts, if it says not done and the reviewer fails before it adds the rest, unless it is interrupted", async () => {
+      const broke = result({ is_error: true, api_error_status: 402, result: "API Error: 402 Insufficient Balance" });
+      const later = [[broke]];
+      expect((await reviewed([{ lines: [notDone()], later }], { missing })).said).toBe("not done: no");
+      expect((await reviewed([[notDone()], { ending: "timeout" }], { missing })).said).toBe("not done: no");
+      expect((await reviewed([{ lines: [done()], later }], { missing })).said).toStartWith("unavailable: ");
+      const interrupted = await reviewed([{ lines: [notDone()], ending: "interrupted" }], { missing });
+      expect(interrupted.said).toBe("the hook was interrupted");
+    });
     test("in the words of an answer is not found in those of the next one", async () => {
       const words = '{"completed": true, "feedback": "seen"}';
       const lines = [says(words), result({ result: words })];
