@@ -329,19 +329,21 @@ function visible(result: ReviewResult): ReviewResult {
 /** Shows on stderr that a review is running and, on a terminal, its current step. */
 function showProgress(world: World) {
   const footer = createFooter(world);
+  const width = world.isTerminal(2) ? world.columns(2) : Number.POSITIVE_INFINITY;
+  const print = (text: string) => footer.print(wrap(`… ${text}`, width));
   let reviewer = "";
   return {
     start(session: string, name: string, checks: number): void {
       reviewer = name;
       const first = checks === 0 ? "" : `${checks === 1 ? "a check" : `${checks} checks`} first, then `;
-      footer.print(`… reviewing session ${session}: ${first}${name}`);
+      print(`reviewing session ${session}: ${first}${name}`);
       footer.start("preparing the review");
     },
     step(step: string): void {
       footer.start(step.startsWith("check ") ? step : `${reviewer} is reviewing${step === "" ? "" : `: ${step}`}`);
     },
     trouble(message: string): void {
-      footer.print(`… ${message}`);
+      print(message);
     },
     stop: footer.stop,
   };

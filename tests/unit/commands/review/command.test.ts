@@ -507,8 +507,8 @@ describe("ccc review", () => {
     test("the review in progress: a terminal also shows what it does, in lines that fit", async () => {
       const { stdout, stderr } = await review(["--check", "npm test"], { ...answer(true, "fine"), columns: 30 });
       expect(stdout).toStartWith("Done.");
-      const [first, ...lines] = stderr.split(/[\r\n]+/).map((line) => Bun.stripANSI(line));
-      expect(first).toBe(`… reviewing session ${SESSION}: a check first, then glm`);
+      const [first, id, then, ...lines] = stderr.split(/[\r\n]+/).map((line) => Bun.stripANSI(line));
+      expect([first, id, then]).toEqual(["… reviewing session", `  ${SESSION}:`, "  a check first, then glm"]);
       for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(30);
       const shown = lines.map((line) => line.replace(/^\p{So} /u, ""));
       for (const wanted of ["check npm test 0 s", "glm is reviewing 0 s", ""]) expect(shown).toContain(wanted);
