@@ -35,27 +35,27 @@ const text = `# Configuration
 }
 \`\`\`
 
-The file is in \`$CCC_CONFIG_DIR\`, else in \`$CLAUDE_CONFIG_DIR\`, else in \`~/.claude\`. If you put a key into
-it yourself, make it readable by you only (\`chmod 600\`). Every field is optional, but a launch needs a provider. With \`$schema\`, editors complete and
-check the file. \`{name}\` stands for any name; \`settings\` has the same fields as a provider.
+The file is in \`$CCC_CONFIG_DIR\`, else in \`$CLAUDE_CONFIG_DIR\`, else in \`~/.claude\`. If you write a key into it yourself, make it
+private (\`chmod 600\`). Every field is optional, but a launch needs a provider. With \`$schema\`, editors complete and check the file.
+\`{name}\` stands for any name; \`settings\` has the same fields as a provider.
 
-- Obvious mistakes are errors that name the right place: a variable outside \`env\`, a misspelt key, an unknown key in \`supervisor\`.
+- ccc refuses obvious mistakes and names the right place: a variable outside \`env\`, a misspelled key, an unknown key in \`supervisor\`.
 - Unknown fields in \`settings\` and in a provider go to Claude Code. Others have no effect, and \`ccc doctor\` lists them.
-- To switch a key off, put \`_\`, \`#\` or \`//\` before it.
-- Variables that inject code into programs (\`NODE_OPTIONS\`, \`LD_PRELOAD\`, \`BASH_ENV\`, …) and ccc's own (\`CCC_…\`) are not allowed in \`env\`:
+- To disable a key, put \`_\`, \`#\` or \`//\` before it.
+- \`env\` must not have variables that inject code into programs (\`NODE_OPTIONS\`, \`LD_PRELOAD\`, \`BASH_ENV\`, …) or ccc's own (\`CCC_…\`):
   [the list](../src/providers/variables.ts).
 
 ${table(["field", "type", "default", "meaning"], fields)}
 ## Environment
 
-These variables are for ccc itself. All others are passed on to Claude Code, except keys and servers of other providers.
+These variables are for ccc itself. It passes all others on to Claude Code, except keys and servers of other providers.
 
 ${table(
   ["variable", "meaning"],
   Object.entries(ENVIRONMENT).map(([name, meaning]) => [`\`${name}\``, meaning]),
 )}
-An empty variable counts as unset. ccc sets \`CCC_EXEC\`, \`CCC_LAUNCH\`, \`CCC_RUN\` and \`CCC_SUPERVISOR_HOOK\` for the programs that it
-starts: do not set them yourself.
+An empty variable counts as unset. Do not set \`CCC_EXEC\`, \`CCC_LAUNCH\`, \`CCC_RUN\` or \`CCC_SUPERVISOR_HOOK\`: ccc sets them for the programs that it
+starts.
 `;
 await writeOrCheck("docs/configuration.md", text, "src/config/schema.ts or src/cli/run.ts");
 

@@ -215,7 +215,7 @@ export const ENVIRONMENT: Readonly<Record<string, string>> = {
   CCC_KEYCHAIN: "0: store keys in ccc.json, not in the system keychain",
   CCC_DOWNLOAD_BASE: "where ccc upgrade and install.sh download from, instead of GitHub",
   CLAUDE_CONFIG_DIR: "Claude Code's folder; also that of ccc.json, unless CCC_CONFIG_DIR is set",
-  XDG_RUNTIME_DIR: "where a launch has its settings if ccc.json's folder is read-only",
+  XDG_RUNTIME_DIR: "where a launch puts its settings if ccc.json's folder is read-only",
   NO_COLOR: "any value: no colors, and in the loop engine no spinner and no input line",
   GITHUB_STEP_SUMMARY: "set by GitHub Actions: the loop engine appends its summary to that file",
 };

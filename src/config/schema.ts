@@ -47,7 +47,7 @@ const SupervisorSchema = v.strictObject(
   {
     enabled: v.pipe(
       v.optional(flag),
-      v.description("Review every stop, also without --supervisor. CCC_SUPERVISOR=0 overrides it."),
+      v.description("Review every stop, even without --supervisor. CCC_SUPERVISOR=0 overrides it."),
       v.metadata({ default: SUPERVISOR_DEFAULTS.enabled }),
     ),
     engine: v.pipe(
@@ -84,7 +84,7 @@ const SupervisorSchema = v.strictObject(
     sandbox: v.pipe(
       v.optional(v.union([v.literal("auto"), v.boolean()], 'must be "auto", true or false')),
       v.description(
-        "Whether a fresh review runs in Claude Code's own sandbox, on a copy of the project: any command, no network, no write elsewhere. auto: where there is one. true: every review is a fresh one in the sandbox, and without a sandbox there is none. false: never.",
+        "Run fresh reviews in Claude Code's own sandbox, on a copy of the project: any command, no network, no writes elsewhere. auto: if there is one. true: every review is fresh and sandboxed; without a sandbox the stop is not reviewed. false: never.",
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.sandbox }),
     ),
@@ -95,9 +95,7 @@ const SupervisorSchema = v.strictObject(
           v.maxLength(MOST_CHECKS, `must be at most ${MOST_CHECKS} commands`),
         ),
       ),
-      v.description(
-        "Commands that must pass at every stop before anything is reviewed. A failing one goes back to the agent.",
-      ),
+      v.description("Commands that must pass at every stop before a review. The first failure goes back to the agent."),
     ),
     check_timeout_seconds: v.pipe(
       v.optional(wholeNumber(1, LONGEST_TIMEOUT)),
@@ -107,14 +105,14 @@ const SupervisorSchema = v.strictObject(
     proof: v.pipe(
       v.optional(v.union([v.boolean(), v.literal("parallel")], 'must be true, false or "parallel"')),
       v.description(
-        'Run the checks again in a copy of the project: with the tests as they were at the prompt, and on the code as it was then. A test that was weakened, or does not test the change, is a point that the reviewer must rule on. "parallel": both at the same time, for checks that are not in each other\'s way.',
+        'Run the checks again in copies of the project: with the tests as they were at the prompt, and on the code as it was then. A test that was weakened, or that does not test the change, is a point that the reviewer must rule on. "parallel": both at the same time, if your checks allow it.',
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.proof }),
     ),
     fallback: v.pipe(
       v.optional(v.array(v.pipe(text, v.regex(/\S/, "must not be empty")), "must be a list of providers")),
       v.description(
-        'Reviewers to ask, in order, if the first cannot review: its key is refused, it is out of quota, its server fails or does not answer in time. "provider" or "provider:model".',
+        'Reviewers to ask, in order, if the first cannot review: its key is refused, it is out of quota, its server fails or is too slow. "provider" or "provider:model".',
       ),
     ),
     confirm: v.pipe(
@@ -125,21 +123,21 @@ const SupervisorSchema = v.strictObject(
         ),
       ),
       v.description(
-        'A reviewer that has the agent\'s conversation is lenient, so its "done" counts only once a fresh review confirms it. true: by the same reviewers. "provider" or "provider:model": by that one, best of another model family. false: not at all.',
+        'A reviewer that has the agent\'s conversation is lenient, so a fresh review must confirm its "done". true: by the same reviewers. "provider" or "provider:model": by that one, ideally of another model family. false: no confirmation.',
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.confirm }),
     ),
     budget_tokens: v.pipe(
       v.optional(wholeNumber(0, 1e12)),
       v.description(
-        "Tokens that the reviews of one prompt may use, with the loop engine those of the agent too. 0: no limit.",
+        "Tokens that the reviews of one prompt may use; with the loop engine, the agent's count too. 0: no limit.",
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.budget_tokens }),
     ),
     stalemate: v.pipe(
       v.optional(wholeNumber(0)),
       v.description(
-        "Give up when the same criterion was not met, or the same check failed with the same last lines, in this many reviews in a row, or in two without a change of the files. 0: never.",
+        "Give up when the same criterion is unmet, or the same check fails with the same last lines, in this many reviews in a row, or in two if no file changed. 0: never.",
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.stalemate }),
     ),
@@ -152,13 +150,13 @@ const SupervisorSchema = v.strictObject(
     ),
     agent_timeout_seconds: v.pipe(
       v.optional(wholeNumber(0, LONGEST_TIMEOUT)),
-      v.description("With the loop engine: time limit for each run of the agent. 0: none."),
+      v.description("Time limit for each run of the agent, with the loop engine. 0: none."),
       v.metadata({ default: SUPERVISOR_DEFAULTS.agent_timeout_seconds }),
     ),
     limit_wait_seconds: v.pipe(
       v.optional(wholeNumber(0, LONGEST_TIMEOUT)),
       v.description(
-        "How long to wait for a usage limit of the agent's provider to reset; then the session continues. 0: not at all, which is the default without a terminal.",
+        "How long to wait for a usage limit of the agent's provider to reset, before the session continues. 0: do not wait, the default without a terminal.",
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.limit_wait_seconds }),
     ),
@@ -170,14 +168,14 @@ const SupervisorSchema = v.strictObject(
         ),
       ),
       v.description(
-        "Notify you when a run ends after more than a minute, or needs you. true: by the terminal. A command: runs it instead, with CCC_OUTCOME and CCC_MESSAGE set.",
+        "Notify you when a run ends after more than a minute, or needs you. true: through the terminal. A command: run it instead, with CCC_OUTCOME and CCC_MESSAGE set.",
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.notify }),
     ),
     completion_marker: v.pipe(
       v.optional(text),
       v.description(
-        "What a reviewer may answer, without other text, if the work is done. Behind other text, ccc asks it whether it means that.",
+        "What a reviewer may answer instead of a verdict if the work is done. If there is other text before it, ccc asks whether it means that.",
       ),
       v.metadata({ default: SUPERVISOR_DEFAULTS.completion_marker }),
     ),
@@ -226,12 +224,12 @@ export const ConfigSchema = v.looseObject(
     ),
     default_provider: v.pipe(
       v.nullish(text),
-      v.description("The provider of a launch that names none, whichever was used last. `ccc default` writes it."),
+      v.description("The provider of launches that name none. `ccc default` writes it."),
     ),
     current_provider: v.pipe(
       v.nullish(text),
       v.description(
-        "The provider that was used last, and of a launch that names none. Every session in a terminal that names one sets it. Default: the first in the file.",
+        "The provider last started in a terminal, for launches that name none if there is no default_provider. ccc writes it. Default: the first in the file.",
       ),
     ),
     providers: v.pipe(
@@ -241,7 +239,7 @@ export const ConfigSchema = v.looseObject(
     fallback: v.pipe(
       v.nullish(v.array(v.pipe(text, v.regex(/\S/, "must not be empty")), "must be a list of providers")),
       v.description(
-        "Providers on which the loop engine continues a session, in order, when the agent's is out of quota, refuses its key or fails for good.",
+        "Providers on which the loop engine continues a session, in order, if the agent's is out of quota, refuses its key or fails for good.",
       ),
     ),
     folders: v.pipe(
