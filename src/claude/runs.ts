@@ -145,9 +145,9 @@ function listOption(name: string, values: readonly string[]): string[] {
   return list === "" ? [] : [name, list];
 }
 
-/** "Read(a),Read(b)". There may be hundreds, so nothing is called for each. */
+/** "Read(a),Read(b)" */
 function rules(tool: string, patterns: readonly string[]): string {
-  return patterns.length === 0 ? "" : `${tool}(${patterns.join(`),${tool}(`)})`;
+  return patterns.map((pattern) => `${tool}(${pattern})`).join(",");
 }
 
 function sessionArguments({ way, sessionId, systemPrompt, isSandboxed }: ReviewCommand): string[] {

@@ -151,11 +151,11 @@ const LARGEST_PROMPT = 8_000_000;
 /** The task: the argument, else what the user types, else stdin. Undefined if they interrupt. */
 async function readFirstPrompt(
   world: World,
-  given: string | undefined,
+  argument: string | undefined,
   typing: Typing | undefined,
   interrupted: Promise<void>,
 ): Promise<string | undefined> {
-  const asking = given === undefined ? ask(world, typing) : { text: given };
+  const asking = argument === undefined ? ask(world, typing) : { text: argument };
   const asked = await Promise.race([asking, interrupted]);
   if (asked === undefined) return undefined;
   const { text } = asked;

@@ -142,11 +142,11 @@ function reviewHooks(supervision: Supervision, reviewerFile: string, ...flags: s
 
 /** The reviewer's settings: ccc's guard is the only hook; the agent's permissions to write and its plugins are not passed on. */
 function reviewerSettings(
-  given: Json,
+  content: Json,
   { self, hookForm, model }: Pick<Supervision, "self" | "hookForm" | "model">,
   folders: readonly string[] = [],
 ): Json {
-  const settings = settingsForReviewer(given, folders);
+  const settings = settingsForReviewer(content, folders);
   const chosen = model === undefined ? {} : { ANTHROPIC_MODEL: model };
   // Its environment has the reviewer's marker, but the hook of `ccc use` trusts only a marker with its secret.
   const { [REVIEWER_MARKER]: _, ...env } = asObject(settings.env);
