@@ -167,9 +167,10 @@ export function endable(
   own: number = process.pid,
 ): number[] {
   const begin = since ?? look(program)?.start ?? look(own)?.start ?? Number.POSITIVE_INFINITY;
-  const line = new Set<number>();
-  for (let pid: number | undefined = own; pid !== undefined && !line.has(pid); pid = look(pid)?.parent) line.add(pid);
-  return found.filter((pid) => pid > 1 && !line.has(pid) && (look(pid)?.start ?? Number.NEGATIVE_INFINITY) >= begin);
+  const lineage = new Set<number>();
+  for (let pid: number | undefined = own; pid !== undefined && !lineage.has(pid); pid = look(pid)?.parent)
+    lineage.add(pid);
+  return found.filter((pid) => pid > 1 && !lineage.has(pid) && (look(pid)?.start ?? Number.NEGATIVE_INFINITY) >= begin);
 }
 
 function processLook(): (pid: number) => SeenProcess | undefined {

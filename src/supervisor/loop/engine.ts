@@ -211,7 +211,7 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
   };
   const isSaved = (id: string) => savedSession(world.files, world, id) !== undefined;
   /** The providers that continue without thinking. */
-  const thoughtless = new Set<string>();
+  const withoutThinking = new Set<string>();
   const own = { ...current };
   const first = () => {
     launchRecords(world.files, paths).save(record);
@@ -231,7 +231,7 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
       const run = (text: string, id: string | undefined) => {
         sent.add(text);
         footer.start("the agent is working");
-        const env = thoughtless.has(provider) ? { ...current.env, [THINKING]: "0" } : current.env;
+        const env = withoutThinking.has(provider) ? { ...current.env, [THINKING]: "0" } : current.env;
         const child = {
           ...agentRun(world, current.launch, env, text, id),
           timeoutMs: options.agent_timeout_seconds === 0 ? undefined : options.agent_timeout_seconds * 1000,
@@ -244,8 +244,8 @@ function loopParts(world: World, launch: LoopLaunch, context: LoopContext): Loop
       };
       const phase = await run(message, sessionId);
       const isThinking = phase.kind === "failed" && sessionProblem(phase.why) === "thinking";
-      if (!isThinking || thoughtless.has(provider) || session === undefined || !isSaved(session)) return phase;
-      thoughtless.add(provider);
+      if (!isThinking || withoutThinking.has(provider) || session === undefined || !isSaved(session)) return phase;
+      withoutThinking.add(provider);
       footer.print(`… ${provider} wants its own model's thinking in every answer; continuing without thinking`);
       return run(CONTINUE, session);
     },
