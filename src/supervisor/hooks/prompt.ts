@@ -40,8 +40,9 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   const paths = pathsIn(configDir);
   const { files } = world;
   const record = openSession(files, paths, event.session_id);
+  const say = (message: string) => world.stderr(`ccc supervisor-prompt: ${message}\n`);
   // The user continues, so nothing may wake the session later, even if the rest of this hook fails.
-  bestEffort(world.stderr, "end the wait for a usage limit", () =>
+  bestEffort(say, "end the wait for a usage limit", () =>
     openTerminal(files, paths, world.env.CLAUDE_PID ?? "").wait.remove(),
   );
   const project = world.env.CLAUDE_PROJECT_DIR || event.cwd || world.cwd;
@@ -69,9 +70,7 @@ export async function recordPrompt(world: World, hook: HookOptions, input: () =>
   }
   const at = world.now().toISOString();
   const before = await record.prompts.settle(event.transcript_path, (action) => action());
-  bestEffort(world.stderr, "settle the files at earlier prompts", () =>
-    settleBaseline(world, { paths }, record, before ?? []),
-  );
+  bestEffort(say, "settle the files at earlier prompts", () => settleBaseline(world, { paths }, record, before ?? []));
   const prompt = recordedPrompt(event, record, at);
   // Older versions may have logged this prompt already, without an id.
   const isCurrent = ({ id, text }: Prompt) =>

@@ -18,6 +18,7 @@ import { cccPaths, pathsIn } from "../../config/paths.ts";
 import { launchPins, otherProviderProblem } from "../../config/pins.ts";
 import { CccError, EXIT, messageOf } from "../../errors.ts";
 import { findClaude } from "../../launch/find.ts";
+import type { HookName } from "../../markers.ts";
 import { counted, shownTime } from "../../text/words.ts";
 import type { World } from "../../world.ts";
 import { settleBaseline } from "../changes/baseline.ts";
@@ -126,7 +127,7 @@ export async function waitAfterFailure(
   const allowed = isLimit ? limitWait(readSettings(there, () => {})) : 0;
   const reset = limitEnd(resetAt, before, startedAt, allowed);
   const stalled = { kind: failure.kind, text, until: reset ?? resetAt, isWaiting: reset !== undefined };
-  bestEffort(world.stderr, "say what can be done", () => showStalled(there, record, stalled));
+  bestEffort(sayAs("supervisor-failure", world), "say what can be done", () => showStalled(there, record, stalled));
   if (reset === undefined) return EXIT.ok;
   // After a limit of its own login, Claude Code may continue by itself: ccc does so only if it does not.
   const until = isOwnLimit(text) ? reset + OWN_CONTINUATION_SECONDS : reset;
@@ -209,25 +210,33 @@ function otherProvider(world: World, { provider, cwd }: LaunchRecord): string | 
 const LONGEST_PAUSE_SECONDS = 5;
 
 /** Whether the user has switched supervision on or off. A review that they asked for is then no longer due. */
-function takeSwitch({ files, stderr }: World, hook: HookOptions, { session_id }: StopEvent) {
+function takeSwitch(world: World, hook: HookOptions, { session_id }: StopEvent) {
   const { configDir, isPersistent, isIdle } = hook;
   if (configDir === undefined || isPersistent) return { isOn: true, isDue: false, reviewer: undefined };
-  const record = openSession(files, pathsIn(configDir), session_id);
+  const record = openSession(world.files, pathsIn(configDir), session_id);
   const found = record.switch.read();
   const isOn = found?.is_on ?? !isIdle;
   const isDue = isOn && found?.is_due === true;
-  if (isDue) bestEffort(stderr, "record the review", () => record.switch.save({ ...found, is_due: false }));
+  if (isDue)
+    bestEffort(sayAs("supervisor-hook", world), "record the review", () =>
+      record.switch.save({ ...found, is_due: false }),
+    );
   return { isOn, isDue, reviewer: found?.reviewer };
 }
 
 /** Records that the stop was not to be reviewed, so that it does not look like a missing review. */
 function recordUnsupervised(world: World, { configDir = "" }: HookOptions, event: StopEvent): void {
   const record = openSession(world.files, pathsIn(configDir), event.session_id);
-  const write = (action: () => void) => bestEffort(world.stderr, "record the stop", action);
+  const write = (action: () => void) => bestEffort(sayAs("supervisor-hook", world), "record the stop", action);
   openStop(world, record, { promptId: event.prompt_id, clean: (value) => value, write }).close({
     kind: "skipped",
     why: "off",
   });
+}
+
+/** For messages before the session's log is open. */
+function sayAs(hook: HookName, { stderr }: Pick<World, "stderr">) {
+  return (message: string) => stderr(`ccc ${hook}: ${message}\n`);
 }
 
 /** What every review by a hook needs, with or without a session record. */

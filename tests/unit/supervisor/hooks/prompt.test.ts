@@ -39,7 +39,7 @@ describe("a prompt is recorded", () => {
       return session.files.read(path);
     };
     const { stderr } = await session.prompt("do it");
-    expect(stderr).toContain("candidates.json: permission denied");
+    expect(stderr).toMatch(/^ccc supervisor-prompt: could not settle .+candidates\.json: permission denied$/m);
     expect(recorded(session)).toMatchObject([{ text: "do it" }]);
   });
 

@@ -233,6 +233,17 @@ describe("supervise stop", () => {
       expect(stderr).toContain("could not read the session record: an error of the disk");
     });
 
+    test("while supervision is off, even if that cannot be recorded", async () => {
+      const refuse: Partial<Files> = {};
+      const { stop, record } = await session({ refuse });
+      record().switch.save({ is_on: false, is_due: false });
+      refuse.append = () => {
+        throw new CccError("the disk is full");
+      };
+      const line = "ccc supervisor-hook: could not record the stop: the disk is full\n";
+      expect(await stop()).toEqual({ code: 0, answer: {}, stderr: line.repeat(2) });
+    });
+
     test("plan mode, if the user chose it", async () => {
       const { stop, prompt, asked } = await session();
       await prompt("plan it", { permission_mode: "plan" });
