@@ -63,20 +63,32 @@ export async function endLoop(world: World, launch: LoopLaunch, ended: EndedLoop
     handed_over: isHandedOver,
     prompts: [...result.prompts, ...queued],
   };
-  leaveReport(report, redactor, world);
+  const reportPath = leaveReport(report, redactor, world);
   const { whole, below } = loopEnd({ ...result, session_id: canContinue ? id : null }, plan.provider, isHandedOver);
   await notifyOfLoopEnd(world, launch, result, {
     message: redactor.text(whole[0] ?? ""),
     seconds: (world.now().getTime() - Date.parse(startedAt)) / 1000,
     say: footer.print,
   });
-  const unsent = ended.unsent === "" ? [] : [`not sent: ${ended.unsent}`];
+  const message = queued.join("\n\n");
+  const isTooLong = isHandedOver && message.length > LONGEST_ARGUMENT;
+  const unsent = [
+    ...(isTooLong ? [`not sent, because it is too long: your last message. The report has it: ${reportPath}`] : []),
+    ...(ended.unsent === "" ? [] : [`not sent: ${ended.unsent}`]),
+  ];
   const next = isHandedOver ? handOverLine(launch.handOver, launch.supervision.max_iterations) : [];
   for (const line of [...unsent, ...below, ...next])
     footer.print(footer.isAnimated ? wrap(line, world.columns(2)) : line);
   if (isHandedOver) {
     const notice = printable(redactor.text([...unsent, ...whole, ...next].join("\n")));
-    return handOverSession(world, launch, { id, typed: queued, env, notice, code, outcome: result.outcome });
+    return handOverSession(world, launch, {
+      id,
+      message: isTooLong ? "" : message,
+      env,
+      notice,
+      code,
+      outcome: result.outcome,
+    });
   }
   // Programs may use the answer: mask known keys only, not what merely looks like a secret.
   const answer = redactor.known(result.answer);
@@ -113,10 +125,11 @@ export function tokens(usage: UsageFields): string {
   return `${counted(all, "token")} in${cached}, ${grouped(usage.output_tokens)} out`;
 }
 
-/** The session to hand over, and the messages that were not sent to the agent yet. */
+/** The session to hand over. */
 interface HandedSession {
   readonly id: string;
-  readonly typed: readonly string[];
+  /** What the user has typed since the agent's last run; empty if nothing. */
+  readonly message: string;
   readonly env: Env;
   /** A message for the user in the session: Claude Code clears the screen. */
   readonly notice: string;
@@ -135,7 +148,7 @@ async function handOverSession(world: World, launch: LoopLaunch, session: Handed
     settings: (plan.settings.handOver ?? plan.settings.agent).path,
     options: args.options,
     sessionId: session.id,
-    message: session.typed.length === 0 ? undefined : session.typed.join("\n\n").slice(0, LONGEST_ARGUMENT),
+    message: session.message || undefined,
     isHandedOver: true,
   };
   const launches = launchRecords(world.files, paths);
@@ -215,8 +228,8 @@ function isOneCtrlCAtMost(signals: readonly EndSignal[]): boolean {
   return signals.length === 0 || (signals.length === 1 && signals[0] === "SIGINT");
 }
 
-/** Writes the report into the project, and the job summary on GitHub. A failure is only a warning. */
-function leaveReport(whole: Report, redactor: Redactor, world: World): void {
+/** Writes the report into the project, and the job summary on GitHub. A failure is only a warning. Returns its path. */
+function leaveReport(whole: Report, redactor: Redactor, world: World): string {
   const report = redactor.value(whole);
   const folder = stateFolder(world.cwd);
   const path = join(folder, `supervisor-${report.session_id ?? "none"}-report.json`);
@@ -225,10 +238,11 @@ function leaveReport(whole: Report, redactor: Redactor, world: World): void {
     projectFiles(world.files, world.cwd, folder).replace(path, prettyJson(report)),
   );
   const { GITHUB_STEP_SUMMARY: summary } = world.env;
-  if (!summary) return;
-  bestEffort(warn, "write the GitHub job summary", () =>
-    world.files.append(summary, reportSummary(report), Number.POSITIVE_INFINITY),
-  );
+  if (summary)
+    bestEffort(warn, "write the GitHub job summary", () =>
+      world.files.append(summary, reportSummary(report), Number.POSITIVE_INFINITY),
+    );
+  return path;
 }
 
 /** The report of a loop run: `supervisor-<session>-report.json`. */

@@ -189,6 +189,16 @@ describe("a hand-over", () => {
     expect((await ended({}, { handOver: { kind: "unsupervised", why: "x" } })).notice).toBe("");
   });
 
+  test("sends no part of a message that is too long for an argument, and says where the whole is", async () => {
+    const queued = ["a".repeat(30_000), "b"];
+    const { handed, lines, notice, json } = await ended({}, { handOver: { kind: "supervised" }, queued });
+    expect(handed[0]?.args).not.toContain("--");
+    const line = /^not sent, because it is too long: your last message\. The report has it: .+-report\.json$/m;
+    expect(lines.join("\n")).toMatch(line);
+    expect(notice).toContain("not sent, because it is too long");
+    expect(JSON.parse(json)).toMatchObject({ prompts: queued });
+  });
+
   const codes: [name: string, outcome: LoopResult["outcome"], claude: number, hasPrompt: boolean, code: number][] = [
     ["not done, and the user did nothing: 3", "not done", 0, false, 3],
     ["not done, and the user went on: claude's own", "not done", 0, true, 0],
