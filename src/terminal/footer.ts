@@ -129,7 +129,9 @@ function statusRow(
   room: number,
 ): string {
   const seconds = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 1000;
-  const time = endsAt === undefined ? `${Math.round(seconds(startedAt, now))} s` : shownDuration(seconds(now, endsAt));
+  const elapsed = seconds(startedAt, now);
+  const spent = elapsed < 59.5 ? `${Math.round(elapsed)} s` : shownDuration(elapsed);
+  const time = endsAt === undefined ? spent : shownDuration(seconds(now, endsAt));
   const waiting = queued === 0 ? "" : ` · ${queued} ${queued === 1 ? "message" : "messages"} queued`;
   const rest = ` ${time}${waiting}`;
   const text = cutToWidth(what, Math.max(SHORTEST_TEXT, room - FRAME_WIDTH - Bun.stringWidth(rest)));

@@ -97,6 +97,14 @@ describe("footer", () => {
       expect(written.join("")).toMatch(/working 0 s.*working 1 s.*working 2 s/s);
     });
 
+    test("a minute and more is not counted in seconds", () => {
+      const { footer, written } = newFooter();
+      footer.start("working");
+      jest.advanceTimersByTime(65_000);
+      footer.stop();
+      expect(written.join("")).toMatch(/working 59 s.*working 1m[^ ].*working 1m 5s/s);
+    });
+
     test("nothing is drawn as long as the rows are hidden", () => {
       const { footer, written } = newFooter();
       footer.start("working");
