@@ -59,23 +59,19 @@ function modelEnv(model: string | undefined): Record<string, string> {
   return model === undefined ? {} : modelVariables(inEveryRole(model));
 }
 
-/** Whether a model other than Claude is on a server other than Anthropic's. */
-export function isForeign({
-  baseUrl,
-  model,
-}: {
+interface ServedModel {
   readonly baseUrl?: string | undefined;
   readonly model: string | undefined;
-}) {
+}
+
+/** Whether a model other than Claude is on a server other than Anthropic's. */
+export function isForeign({ baseUrl, model }: ServedModel): boolean {
   return leavesAnthropic(baseUrl) && model !== undefined && !isClaude(model);
 }
 
 /** Whether Claude Code would assume a window of 1M tokens: it compacts too late then, and long conversations fail. */
-export function lacksWindow(
-  of: { readonly baseUrl?: string | undefined; readonly model: string | undefined },
-  window: number | string | undefined,
-): boolean {
-  return isForeign(of) && window === undefined && !of.model?.endsWith("[1m]");
+export function lacksWindow(served: ServedModel, window: number | string | undefined): boolean {
+  return isForeign(served) && window === undefined && !served.model?.endsWith("[1m]");
 }
 
 /** A preset's facts about its models do not apply to another model. */
@@ -143,7 +139,7 @@ export function presetUpdate(name: string, entry: ProviderEntry): PresetUpdate |
   const theirs = presetEnv(preset);
   // Without a note it is unknown which values an earlier preset had: any value may come from it.
   const base = isGuess
-    ? Object.fromEntries(Object.keys(theirs).flatMap((each) => pair(each, own[each])))
+    ? Object.fromEntries(Object.entries(own).filter(([variable]) => Object.hasOwn(theirs, variable)))
     : origin.note.env;
   const hasOwnModel = modelsIn(own).configured !== modelsIn(base).configured;
   const env: NonNullable<ProviderEntry["env"]> = { ...entry.env };
@@ -168,7 +164,3 @@ export function presetUpdate(name: string, entry: ProviderEntry): PresetUpdate |
 
 /** A preset's windows apply only to its own model. */
 const WINDOWS: readonly string[] = [CONTEXT_WINDOW, COMPACT_WINDOW];
-
-function pair(name: string, value: string | undefined): [string, string][] {
-  return value === undefined ? [] : [[name, value]];
-}

@@ -89,7 +89,7 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
   const loaded = loadConfig(world);
   requireProvider(provider, loaded, world);
   const places = usePlaces(world);
-  const { wanted, notices, secrets, keyFiles } = await prepareUse(world, loaded, provider, supervised);
+  const { wanted, notices, hasKey, keyFiles } = await prepareUse(world, loaded, provider, supervised);
   const { changed, replaced, backup, isStrict } = use(places, { provider, supervised }, wanted);
   const log = createLog(world);
   for (const notice of notices) log.warn(notice);
@@ -97,7 +97,7 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
   if (replaced.length > 0) {
     log.info(`replaced in ${places.settings} until \`ccc use --reset\`: ${replaced.map(pathName).join(", ")}`);
   }
-  const own = secrets.length === 0 ? [] : [places.settings, places.record].map((path) => ({ provider, path }));
+  const own = hasKey ? [places.settings, places.record].map((path) => ({ provider, path })) : [];
   for (const [name, files] of Map.groupBy(changed ? [...own, ...keyFiles] : [], (file) => file.provider)) {
     log.info(`the key of ${name} is now in ${and(files.map(({ path }) => path))}, readable only by you`);
   }
@@ -178,8 +178,8 @@ interface PreparedUse {
   /** The settings to write, given the user's settings.json without ccc's changes. */
   readonly wanted: (base: Json) => Json;
   readonly notices: readonly string[];
-  /** Variables whose secret values will be in settings.json. */
-  readonly secrets: readonly string[];
+  /** Whether settings.json will contain a key. */
+  readonly hasKey: boolean;
   /** The settings files of reviewers that contain a key, with the provider of that key. */
   readonly keyFiles: readonly KeyFile[];
 }
@@ -231,16 +231,16 @@ async function prepareUse(
   const launch = plain.settings.agent.content;
   const about = { loaded, provider, supervised, launch, references, layers, env: world.env };
   const notices = [...plain.notices, ...differences(about, usePlaces(world).settings)];
-  const secrets = secretNames(launch);
+  const hasKey = hasSecret(launch);
   const sources = { launch, defaults, shell: world.env };
   const reviewer = reviewed?.settings.reviewer;
   if (supervision === undefined || reviewer === undefined) {
-    return { wanted: (base) => wantedSettings({ ...sources, base, supervision: {} }), notices, secrets, keyFiles: [] };
+    return { wanted: (base) => wantedSettings({ ...sources, base, supervision: {} }), notices, hasKey, keyFiles: [] };
   }
   const files = [reviewer, ...(reviewed?.settings.fallback ?? [])].map(({ content }, index) => {
     const path = join(paths.generated, settingsFileName(provider, "persistent", index));
     world.files.writePrivate(path, prettyJson(withoutStoredKey(content)));
-    return { path, provider: reviewing[index]?.provider ?? provider, hasKey: secretNames(content).length > 0 };
+    return { path, provider: reviewing[index]?.provider ?? provider, hasKey: hasSecret(content) };
   });
   const [reviewerFile = "", ...fallback] = files.map(({ path }) => path);
   await prepareSupervision(world, paths, { provider, claude, version, supervision, fallback, isPersistent: true });
@@ -248,7 +248,7 @@ async function prepareUse(
   return {
     wanted: (base) => wantedSettings({ ...sources, base, supervision: added }),
     notices,
-    secrets,
+    hasKey,
     keyFiles: files.filter(({ hasKey }) => hasKey),
   };
 }
@@ -275,9 +275,8 @@ function newSecret(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
-function secretNames({ env }: Json): string[] {
-  const entries = Object.entries(asObject(env));
-  return entries.flatMap(([name, value]) => (value !== "" && isSecretVariable(name, String(value)) ? [name] : []));
+function hasSecret({ env }: Json): boolean {
+  return Object.entries(asObject(env)).some(([name, value]) => value !== "" && isSecretVariable(name, String(value)));
 }
 
 /** Plain claude may be an older version, now in an editor or later: each of them understands a line for a POSIX shell. */

@@ -176,6 +176,9 @@ interface DeepCheck {
   readonly setting: string | null;
 }
 
+/** A check without its name and model. */
+type Found = Omit<DeepCheck, "check" | "model">;
+
 interface Tokens {
   readonly input: number;
   readonly output: number;
@@ -257,7 +260,7 @@ async function checkAbilities(
     return probed;
   };
   const checks: DeepCheck[] = [];
-  const add = (check: DeepCheck["check"], found: Omit<DeepCheck, "check" | "model">) => {
+  const add = (check: DeepCheck["check"], found: Found) => {
     checks.push({ check, model, ...found });
   };
   const { prober, streaming } = await findDialect({ env, model, dialect: dialectOf(env) }, ask);
@@ -299,7 +302,7 @@ function bestFirst(words: string): SimplerDialect[] {
   return SIMPLER_DIALECTS.toSorted((a, b) => Number(b.hint.test(words)) - Number(a.hint.test(words)));
 }
 
-function explained(refusal: string, { setting, what, adapts }: SimplerDialect): Omit<DeepCheck, "check" | "model"> {
+function explained(refusal: string, { setting, what, adapts }: SimplerDialect): Found {
   if (adapts?.test(refusal)) {
     const detail = `the answer arrives as a stream; the server rejects ${what}, and Claude Code adapts to that by itself`;
     return { status: "valid", detail, advice: "", setting: null };
@@ -333,8 +336,6 @@ async function askOnce(request: ApiRequest, env: Prober["env"], fetch: Fetch, ti
 type Probed =
   | { readonly message: StreamedMessage; readonly failure?: undefined }
   | { readonly message?: undefined; readonly failure: Validation };
-
-type Found = Omit<DeepCheck, "check" | "model">;
 
 function judgeStreaming({ message, failure }: Probed): Found {
   if (failure !== undefined) return failed(failure);
