@@ -159,7 +159,10 @@ function identityOf(settings: Settings, env: Env, field: string): Identity {
   const block = settings.env ?? {};
   for (const name of Object.keys(block)) refuseForbidden(name, `${field}.env.${name}`);
   const expanded = expandEnv(block, env, `${field}.env`);
-  if (!isUrl(expanded.ANTHROPIC_BASE_URL ?? "")) throw new CccError(`${field}.env.ANTHROPIC_BASE_URL: must be a URL`);
+  if (!isUrl(expanded.ANTHROPIC_BASE_URL ?? ""))
+    throw new CccError(`${field}.env.ANTHROPIC_BASE_URL: must be a URL`, {
+      advice: "Correct it in ccc.json, or the variable that it names.",
+    });
   return { env: expanded, apiKeyHelper: settings.apiKeyHelper ?? "" };
 }
 

@@ -186,19 +186,21 @@ async function askCommand(command: string, world: World, fail: Fail): Promise<st
     },
   });
   const shown = `\`${shownCommand(command)}\``;
-  if (result.ending === "timeout") throw fail(`${shown} did not finish within ${PATIENCE_MS / 1000} seconds`);
+  if (result.ending === "timeout") throw fail(`${shown} did not finish within ${PATIENCE_MS / 1000} seconds`, RUN_IT);
   if (result.ending === "interrupted") throw fail("interrupted");
-  if (result.ending === "stopped") throw fail(`${shown} prints too much for a key`);
+  if (result.ending === "stopped") throw fail(`${shown} prints too much for a key`, RUN_IT);
   if (result.exitCode !== 0) {
     const secrets = [...secretsIn(world.env), firstLine(printed), ...hiddenIn(command)];
     const said = createRedactor(secrets).text(result.stderr.split("\n").at(-1) ?? "");
     throw fail(
       `${shown} ${result.exitCode === null ? "was killed by a signal" : `ended with exit code ${result.exitCode}`}${said === "" ? "" : `: ${said}`}`,
-      "Run it yourself to see why. Its first line of output must be the key.",
+      RUN_IT,
     );
   }
   return printed;
 }
+
+const RUN_IT = "Run it yourself to see why. Its first line of output must be the key.";
 
 /** Words that are masked in the command are masked in its error output too, even without their quotes. */
 function hiddenIn(command: string): string[] {

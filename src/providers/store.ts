@@ -86,6 +86,12 @@ export function alreadyThere(name: string, advice = REPLACE): CccError {
   return new CccError(`provider "${name}" already exists; nothing was changed`, { advice });
 }
 
+export function goneProvider(name: string): CccError {
+  return new CccError(`provider "${name}" is gone: another ccc has removed it`, {
+    advice: "Your providers: ccc provider list",
+  });
+}
+
 const REPLACE = "To replace it, pass --replace. To keep both, choose another name.";
 
 /**
@@ -168,8 +174,7 @@ function renameProvider(files: Files, { config: path, generated }: StorePaths, r
     const { from, to } = renaming;
     // Validated first: the errors of the renamed file would mention names that the user has not written.
     const before = changeConfig(text, path, ({ providers }) => {
-      if (entryOf(providers, from) === undefined)
-        throw new CccError(`provider "${from}" is gone: another ccc has removed it`);
+      if (entryOf(providers, from) === undefined) throw goneProvider(from);
       if (entryOf(providers, to) !== undefined)
         throw alreadyThere(to, "Choose another name, or remove that one first.");
       return [];

@@ -11,7 +11,7 @@ import { join } from "../../os/path.ts";
 import { forgetEntry, keyStorage, keyVariable, type Store } from "../../providers/keys.ts";
 import { type PresetUpdate, presetOrigin, presetUpdate } from "../../providers/presets.ts";
 import { shownChanges, shownReference } from "../../providers/show.ts";
-import { type ChangedProvider, entryOf, providerStore } from "../../providers/store.ts";
+import { type ChangedProvider, entryOf, goneProvider, providerStore } from "../../providers/store.ts";
 import { isReference, isSecretVariable, PLACEHOLDER_KEYS, TOKENS } from "../../providers/variables.ts";
 import { canAsk, createLog, isAgreed } from "../../terminal/dialog.ts";
 import { isObject, type Json, parseJson, prettyJson } from "../../text/json.ts";
@@ -101,11 +101,12 @@ interface Editing {
 
 /** Returns undefined if the text stays as it was. */
 async function editUntilValid(editing: Editing, world: World): Promise<ProviderEntry | undefined> {
-  const { path, original } = editing;
+  const { name, path, original } = editing;
   for (;;) {
     await runEditor(path, world);
     const text = world.files.read(path);
-    if (text === undefined) throw new CccError(`${path} is gone; nothing was saved`);
+    if (text === undefined)
+      throw new CccError(`${path} is gone; nothing was saved`, { advice: `Edit it again: ccc provider edit ${name}` });
     try {
       const edited = accepted(text, editing, world);
       return Bun.deepEquals(edited, original, true) ? undefined : edited;
@@ -327,7 +328,7 @@ async function setKey({ name, variable, key, reference = "", store }: NewKey, wo
   // Before ccc.json: if the keychain refuses it, the provider keeps its old key.
   await storage?.put();
   const changed = providerStore(world, usePlaces(world).backups).change(name, (now) => {
-    if (now === undefined) throw usageError(`provider "${name}" is gone: another ccc has removed it`);
+    if (now === undefined) throw goneProvider(name);
     return { ...now, env: { ...now.env, [keyVariable(name, now)]: storage?.value ?? reference } };
   });
   await forgetReplacedEntries(changed, name, world);

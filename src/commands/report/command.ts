@@ -176,7 +176,8 @@ function loadReport(world: World, wanted: string | undefined): SessionReport {
   const paths = cccPaths(world);
   const id = findRecordedSession(world.files, paths, world.cwd, wanted);
   const session = readSession(openSession(world.files, paths, id), world.isAlive);
-  if (session === undefined) throw new CccError("the record of this session cannot be read");
+  if (session === undefined)
+    throw new CccError(`the record of session ${id} cannot be read`, { advice: "Show another: ccc report --list" });
   return sessionRedactor(world, []).value(sessionReport(session));
 }
 
@@ -312,7 +313,7 @@ function roundText(round: RoundView): string {
     ...(failed === undefined || failed.output === "" ? [] : [indented(lastLines(shownText(failed.output)), 6)]),
     // With a failing check, the feedback only repeats its output.
     ...(round.feedback === "" || failed !== undefined ? [] : [indented(shownText(round.feedback))]),
-    ...(round.instead === null ? [] : [indented(`Others could not review. ${shownText(round.instead)}`)]),
+    ...(round.instead === null ? [] : [indented(`Reviewers that failed: ${shownText(round.instead)}`)]),
     ...round.asked_again.map((what) => indented(`Asked again: ${shownText(what)}`)),
     ...(round.proved.length === 0 ? [] : [indented(["Proof:", ...round.proved.map(shownName)].join("\n  "))]),
     ...looks(round.looked),
@@ -324,7 +325,7 @@ function confirmationText(title: string, confirmation: NonNullable<RoundView["co
   const { instead, asked_again, looked } = confirmation;
   return [
     indented(title),
-    ...(instead === null ? [] : [indented(`Others could not confirm. ${shownText(instead)}`)]),
+    ...(instead === null ? [] : [indented(`Confirming reviewers that failed: ${shownText(instead)}`)]),
     ...asked_again.map((what) => indented(`Asked again: ${shownText(what)}`)),
     ...looks(looked),
   ];

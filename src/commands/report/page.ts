@@ -224,7 +224,7 @@ function roundArticle(round: RoundView): Html {
 <h4>${icon(tone, round.verdict)} ${title}</h4>
 <p class="meta">${round.facts.map((each, index) => html`${index === 0 ? "" : " · "}${data(each)}`)}</p>
 ${reason === "" || round.verdict === "check failed" ? "" : prose(reason)}
-${round.instead === null ? "" : prose(`Others could not review. ${round.instead}`)}
+${round.instead === null ? "" : prose(`Reviewers that failed: ${round.instead}`)}
 ${hasFailed || round.feedback === "" ? "" : prose(round.feedback)}
 ${round.checks.length === 0 ? "" : html`<ul>${round.checks.map(checkItem)}</ul>`}
 ${evidenceOf(round)}
@@ -237,7 +237,7 @@ ${round.confirmation === null ? "" : confirmationPart(round.confirmed, round.con
 function confirmationPart(title: string, confirmation: NonNullable<ReportedRound["confirmation"]>): Html {
   const { instead, asked_again, looked } = confirmation;
   return html`<p class="meta">${data(title)}</p>
-${instead === null ? "" : prose(`Others could not confirm. ${instead}`)}
+${instead === null ? "" : prose(`Confirming reviewers that failed: ${instead}`)}
 ${asked_again.map((what) => prose(`The confirming reviewer was asked again: ${what}.`))}
 ${looks("What the confirming reviewer opened and ran", looked)}`;
 }

@@ -261,8 +261,8 @@ function renderReview(whole: ReviewResult, width: number): string {
       .join("\n"),
     proofText(result),
     wrap(details(result), width, 0),
-    result.instead === null ? "" : `Others could not review. ${result.instead}.`,
-    result.confirmation?.instead ? `Others could not confirm. ${result.confirmation.instead}.` : "",
+    result.instead === null ? "" : `Reviewers that failed: ${result.instead}.`,
+    result.confirmation?.instead ? `Confirming reviewers that failed: ${result.confirmation.instead}.` : "",
     cost(result),
   ];
   const text = parts.filter((part) => part !== "").join("\n\n");

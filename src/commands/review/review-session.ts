@@ -133,7 +133,10 @@ async function lastSession(
 const MOST_TRIED = 20;
 
 function refuseUnreadable({ transcript }: SavedSession, files: Files): void {
-  if (files.entry(transcript)?.isReadable === false) throw new CccError(`cannot read ${transcript}: permission denied`);
+  if (files.entry(transcript)?.isReadable !== false) return;
+  throw new CccError(`cannot read ${transcript}: permission denied`, {
+    advice: `Make it readable: chmod u+r ${shellWord(transcript)}`,
+  });
 }
 
 function nothingIn({ prompts, hasAnswer }: SessionFacts): string | undefined {

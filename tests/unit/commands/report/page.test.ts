@@ -110,7 +110,7 @@ nothing there
 Reviews
 [bad: not done] Review 1 of 10: not done, 0 of 1 met
 30 s · 100 tokens, 1 % from the cache · by glm · with the conversation
-Others could not review. kimi: no credit
+Reviewers that failed: kimi: no credit
 Not yet.
 ▸ [good: passed] make exit 0, earlier, with the same files
 built

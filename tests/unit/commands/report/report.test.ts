@@ -268,7 +268,7 @@ Prompt 1
 Review 1 of 10: not done, 0 of 1 met (30 s, 100 tokens, 1 % from the cache, by glm, with the
   conversation)
   Not yet.
-  Others could not review. kimi: no credit
+  Reviewers that failed: kimi: no credit
 
   Review  1  Criteria
   C1      ✗  text of C1 (nothing there)

@@ -478,7 +478,7 @@ describe("ccc review", () => {
       const config = { supervisor: { provider: "kimi", fallback: ["glm"] } };
       const given = { config, firstAnswer: REFUSED, ...answer(true, "fine") };
       const { stdout } = await review([], given);
-      expect(stdout).toContain(`\n\nOthers could not review. kimi: ${WHY("kimi")}.\n\nReviewed by glm in `);
+      expect(stdout).toContain(`\n\nReviewers that failed: kimi: ${WHY("kimi")}.\n\nReviewed by glm in `);
       expect(JSON.parse((await review(["--json"], given)).stdout)).toMatchObject({
         verdict: "done",
         reviewer: "glm",
