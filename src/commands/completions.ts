@@ -115,7 +115,7 @@ interface CompletionData {
   readonly sessions: readonly string[];
   /** The supervised ones, each with its outcome and its prompt. */
   readonly recorded: () => Candidate[];
-  /** Completes a word after those that claude gets. */
+  /** Completes a word among claude's arguments. */
   readonly completeClaude: (before: readonly string[], current: string) => Promise<Completion>;
 }
 
@@ -238,7 +238,7 @@ const VERSION: Option = { name: "--version", description: "the version", values:
 /** ccc's options before the provider. */
 const OPTIONS: readonly Option[] = [...LAUNCH_OPTIONS, HELP, VERSION];
 
-/** Completes `current` after the words that claude gets, from claude's own help. */
+/** Completes `current` among claude's arguments, from claude's own help. */
 async function completeClaude(
   before: readonly string[],
   current: string,
@@ -357,7 +357,7 @@ function readArguments(args: ArgsDef): Pick<CommandNode, "options" | "positional
   return { options, positionals };
 }
 
-/** The first clause, which is short enough to be shown beside a candidate. */
+/** The first clause, short enough to be shown beside a candidate. */
 function brief(description = ""): string {
   return description.split(/[.,:;](?=\s|$)| \(/)[0]?.trim() ?? "";
 }

@@ -60,7 +60,7 @@ export function pinCommand(world: World) {
 
 const DEFAULT_DESCRIPTION = `Choose the provider that plain ccc uses from now on, except in folders that are pinned to another.
 Without a provider, show which one that is. Without a default, it is the one that you last started a
-session with in a terminal, and else the first in ccc.json.
+session with in a terminal, else the first in ccc.json.
 
 Examples
   ccc default glm         plain ccc uses glm, whichever provider is used meanwhile

@@ -28,7 +28,7 @@ export async function sessionStatusLine(host: Host, libc: LibcFiles | undefined)
   try {
     return lineFor(host, args, await stdin(libc));
   } catch {
-    // An empty line is better than an error message in its place, every few seconds.
+    // An empty line is better than an error message every few seconds.
     return "";
   }
 }
@@ -110,7 +110,7 @@ function stdin(libc: LibcFiles | undefined): Promise<string> {
 /** The state of the supervision in a few words. */
 interface ShownSupervision {
   readonly text: string;
-  /** What follows the text, also if that is cut. */
+  /** Follows the text, even if that is cut. */
   readonly end?: string;
   readonly tone: Tone | "busy";
 }
@@ -145,7 +145,7 @@ function isOver({ until }: StalledAgent, { now }: Moment): boolean {
 
 const LATE_MS = 600_000;
 
-/** The command is shown whole where there is any room for it: the user has to type it. */
+/** The command is not cut if there is any room for it: the user has to type it. */
 function stalled({ stalled: what, until, is_waiting, command }: StalledAgent, { now }: Moment): ShownSupervision {
   const when = until === 0 ? "" : ` until ${clock(new Date(until), until - now > DAY_MS)}`;
   const text = is_waiting ? `waiting for the ${what}${when}` : `${what}${when}`;
@@ -279,7 +279,7 @@ function fitted(parts: readonly Part[], width: number): readonly Part[] {
   return parts.map((part) => (part.rank === undefined ? { ...part, text: cutBeforeEnd(part, room) } : part));
 }
 
-/** Where there is no room for both, the end is left out. */
+/** Without room for both, the end is left out. */
 function cutBeforeEnd({ text, end = "" }: Part, room: number): string {
   return room - end.length < LEAST ? cutToWidth(text, room) : cutToWidth(text, room - end.length) + end;
 }

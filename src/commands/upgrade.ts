@@ -141,7 +141,7 @@ export function versionJson(world: World): string {
   return `${JSON.stringify(builtFrom(world))}\n`;
 }
 
-/** Scripts may rely on the first two words. The target is spelled as in the names of downloads. */
+/** Scripts may rely on the first two words. The target is spelled as in download names. */
 export function versionLine(world: World): string {
   const { version, commit, platform, arch, libc, bun } = builtFrom(world);
   const target = `${platform}-${arch}${libc === "musl" ? "-musl" : ""}`;

@@ -26,7 +26,7 @@ const DESCRIPTION = `Show what is left of a provider's plan or balance. One requ
 to the host of its own address; it costs nothing. The status line shows the last answer with its age.
 With --reviews: what the reviews of the last 30 days took, in all folders, from ccc's own record; no request.
 
-Known: Z.ai and BigModel, Kimi Code, Moonshot, MiniMax, DeepSeek, OpenRouter, SiliconFlow, StepFun.
+Supported: Z.ai and BigModel, Kimi Code, Moonshot, MiniMax, DeepSeek, OpenRouter, SiliconFlow, StepFun.
 
 Exit codes
   0    every provider that can be asked has answered
@@ -145,7 +145,7 @@ async function showUsage(
   const asked = names.map(async (name) => ({ name, ...(await usageOf(name, loaded, world, timeoutMs)) }));
   const { NO_COLOR: noColor, TERM: terminal } = world.env;
   const view = { width: outputWidth(world), hasColor: world.isTerminal(1) && !noColor && terminal !== "dumb" };
-  // In the order of ccc.json, each as soon as it and all before it have answered.
+  // In the order of ccc.json, each as soon as it and all before it are known.
   for (const each of asJson ? [] : asked) {
     const { name, ...answer } = await each;
     world.stdout(colored(renderUsage(name, answer, { ...view, now: world.now().getTime() }), world));
@@ -335,7 +335,7 @@ function words(figure: UsageFigure, now: number): string {
   return `${used}, resets ${seconds <= 0 ? "now" : `in ${shortDuration(seconds)}`}`;
 }
 
-/** 0 where bar and text would not fit on a line. */
+/** 0 if bar and text do not fit on a line. */
 function barWidth(figures: readonly UsageFigure[], { width, now }: UsageView): number {
   if (!figures.some(({ kind }) => kind === "window")) return 0;
   const widest = (texts: readonly string[]) => Math.max(...texts.map((text) => Bun.stringWidth(text)));

@@ -1,7 +1,7 @@
 import type { Env } from "../os/process.ts";
 import { printable } from "../text/shown.ts";
 import { cutToWidth } from "../text/table.ts";
-import { shownDuration } from "../text/words.ts";
+import { counted, shownDuration } from "../text/words.ts";
 
 /** The last rows of a terminal: the current activity, and what the user types. Output scrolls above them. */
 export interface Footer {
@@ -132,7 +132,7 @@ function statusRow(
   const elapsed = seconds(startedAt, now);
   const spent = elapsed < 59.5 ? `${Math.round(elapsed)} s` : shownDuration(elapsed);
   const time = endsAt === undefined ? spent : shownDuration(seconds(now, endsAt));
-  const waiting = queued === 0 ? "" : ` · ${queued} ${queued === 1 ? "message" : "messages"} queued`;
+  const waiting = queued === 0 ? "" : ` · ${counted(queued, "message")} queued`;
   const rest = ` ${time}${waiting}`;
   const text = cutToWidth(what, Math.max(SHORTEST_TEXT, room - FRAME_WIDTH - Bun.stringWidth(rest)));
   return cutToWidth(`${FRAMES[frame % FRAMES.length]} ${text}${rest}`, room);

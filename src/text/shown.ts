@@ -1,5 +1,7 @@
 /** Untrusted text (of an agent, a reviewer, a program, a file) made harmless, and not too long, for a screen or a page. */
 
+import { counted } from "./words.ts";
+
 /** Removes codes that move the cursor, change colours or titles, or reorder what is shown. */
 export function printable(text: string): string {
   return Bun.stripANSI(text)
@@ -19,7 +21,7 @@ const UNSAFE = /[^\P{Cc}\n\t]|[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069\u202
 /** The beginning of a text that is too long, and how much is missing. */
 export function clipped(text: string, longest: number): string {
   if (text.length <= longest) return text;
-  return `${text.slice(0, longest).replace(HALF, "").trimEnd()}\n[… ${(text.length - longest).toLocaleString("en-US")} more characters …]`;
+  return `${text.slice(0, longest).replace(HALF, "").trimEnd()}\n[… ${counted(text.length - longest, "more character")} …]`;
 }
 
 /** Text as one line, without colors, control characters and invisible ones. If it is too long, it is cut, but not within a character. */

@@ -20,8 +20,8 @@ import { type CalibrationOptions, estimateRun, planRun, prepareCalibration, whol
 import { type CalibrationReport, calibrationReport } from "./results.ts";
 import { type CalibrationRun, type CaseReview, keepRun, openReviews, readRuns, runCalibration } from "./run.ts";
 
-const DESCRIPTION = `Measure what a reviewer catches and misses, on your own provider: fixed cases whose truth is known are reviewed
-as real sessions are. Use it to choose a reviewer, and to see whether a change of SUPERVISOR.md helps.
+const DESCRIPTION = `Measure what a reviewer catches and misses, on your own provider: it reviews fixed cases whose truth is known,
+like real sessions. Use it to choose a reviewer, and to see whether a change of SUPERVISOR.md helps.
 
 The agents of the cases are scripted and cost nothing; only the reviews go to your provider. ccc says how many
 requests and tokens that takes, roughly, and asks before it starts. Nothing of your project is sent but its SUPERVISOR.md.
@@ -73,7 +73,7 @@ export function calibrateCommand(world: World) {
       anyway: {
         type: "boolean",
         default: false,
-        description: "show the project's SUPERVISOR.md also to a provider that the pin of this folder refuses",
+        description: "show the project's SUPERVISOR.md even to a provider that this folder's pin refuses",
       },
     },
     run: ({ args, rawArgs }) => {

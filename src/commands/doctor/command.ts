@@ -12,8 +12,8 @@ import { fixFiles } from "./fixable.ts";
 import type { Check } from "./live.ts";
 
 const DESCRIPTION = `Check the setup, and whether the supervisor's hook really fires with your claude. The live part runs
-claude on a scripted model in a temporary home for a few seconds, and uses no key. For a provider that you name, its
-server is asked with its key, as \`ccc validate\` does. Only --fix changes anything.
+claude on a scripted model in a temporary home for a few seconds, and uses no key. If you name a
+provider, its server gets one request with its key, as from \`ccc validate\`. Only --fix changes anything.
 
 Signs
   ✓    fine

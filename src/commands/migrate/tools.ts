@@ -81,7 +81,7 @@ export const OPENAI_FORMAT = "it speaks OpenAI's format, which Claude Code does 
 
 const CC_SWITCH = "CC Switch";
 
-/** The columns that all versions of the table have. */
+/** Only the columns that every version of the table has. */
 const QUERY =
   "SELECT name, settings_config, category, meta FROM providers WHERE app_type = 'claude' ORDER BY sort_index, name";
 

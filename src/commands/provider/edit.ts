@@ -30,7 +30,7 @@ const EDIT_DESCRIPTION = `Change a provider. Without an option, edit its JSON in
 launch would accept it, and keys are not shown; leave "${UNCHANGED}" in place of a key to keep it.
 
 With --key, give it another key: on a terminal ccc asks for it and tests it before it is saved. The old key is removed from
-everywhere ccc wrote it. With --rename, everything that names the provider follows: the default, reviewers, pinned
+everywhere ccc wrote it. With --rename, everything that names the provider is updated: the default, reviewers, pinned
 folders, its key in the keychain. Sessions that are running on it have to be started again.
 
 Examples
@@ -127,12 +127,12 @@ function accepted(text: string, { name, original, loaded }: Editing, world: Worl
   const config = checkConfig(setIn(file, ["providers", name], edited), "your text");
   const entry = entryOf(config.providers, name) ?? {};
   const problem = problemOf(entry, name, loaded, world);
-  // A problem that it had before does not prevent other changes.
+  // An earlier problem does not prevent other changes.
   if (problem !== undefined && problem.message !== problemOf(original, name, loaded, world)?.message) throw problem;
   return entry;
 }
 
-/** A provider as its user edits it: without its keys, and without what ccc notes about the preset. */
+/** A provider as the user edits it: without its keys and without its preset note. */
 function editableText({ preset: _, ...settings }: ProviderEntry): string {
   if (!isObject(settings.env)) return prettyJson(settings);
   const hidden = keysIn(settings.env);
@@ -140,7 +140,7 @@ function editableText({ preset: _, ...settings }: ProviderEntry): string {
   return prettyJson({ ...settings, env: Object.fromEntries(env) });
 }
 
-/** The provider that an edited text describes, with its keys. Throws what is wrong with the text. */
+/** Parses an edited text, and restores the keys in it. Throws what is wrong with the text. */
 function editedProvider(text: string, original: ProviderEntry): Json {
   const json = parseJson(text);
   if (json === undefined) throw new CccError(`this is not valid JSON: ${whereBroken(text)}`);
@@ -155,7 +155,7 @@ function editedProvider(text: string, original: ProviderEntry): Json {
   return { ...json, env: Object.fromEntries(env), ...note };
 }
 
-/** The key that a variable had, or the only one that there is: the variable may have been renamed. */
+/** The key that a variable had, else the only key: the variable may have been renamed. */
 function keyFor(name: string, hidden: ReadonlyMap<string, unknown>): unknown {
   if (hidden.has(name)) return hidden.get(name);
   const [only] = hidden.values();
@@ -214,7 +214,7 @@ function editorOf({ env, platform }: Pick<World, "env" | "platform">): string {
   return env.VISUAL || env.EDITOR || (platform === "win32" ? "notepad" : "vi");
 }
 
-/** Shows on stderr what a change of a provider replaced, where the old file is kept, and whether plain claude uses it. */
+/** Shows on stderr what changed in a provider, the copy of the old file, and whether plain claude uses the provider. */
 export function tellChanges({ before, after, backup }: ChangedProvider, name: string, world: World): void {
   if (before === undefined) return;
   const rows = shownChanges(before, after).map(([sign, ...rest]) => [`  ${sign}`, ...rest]);

@@ -102,7 +102,7 @@ function folded(summary: Html | string, content: Html, isOpen = false): Html {
   return html`<details${isOpen ? html` open` : ""}><summary>${summary}</summary>${content}</details>`;
 }
 
-/** At a glance: how it ended, and what it cost. */
+/** How the session ended, and what it cost, at a glance. */
 function pageHeader(report: ReportView): Html {
   const { title, tone, reason, totals, open, cached } = report;
   return html`<header>
@@ -255,7 +255,7 @@ function checkItem({ command, ending, passed, reused, seconds, output: text }: R
   return html`<li class="check">${text === "" ? html`<p>${head}</p>` : folded(head, output(text), !passed)}</li>`;
 }
 
-/** What the review ruled. Only what is not met is visible at once. */
+/** The review's rulings. Only unmet criteria are visible at once. */
 function evidenceOf({ rulings }: RoundView): Html {
   const open = rulings.filter(({ status }) => status === "unmet");
   const others = rulings.filter(({ status }) => status !== "unmet");

@@ -409,7 +409,7 @@ function viewRound(round: ReportedRound): RoundView {
     tone: SHOWN_VERDICTS[round.verdict].tone,
     reason: roundReason(round),
     facts: roundFacts(round),
-    // With a failing check, the recorded criteria are those of the previous review.
+    // After a failed check, the recorded criteria are still those of the previous review.
     rulings: hasFailedCheck(round) ? [] : round.criteria,
     proved: round.proof === null ? [] : proofLines(round.proof),
     confirmed: round.confirmation === null ? "" : confirmationLine(round.confirmation, round.sandbox),

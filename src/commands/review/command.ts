@@ -83,7 +83,7 @@ export function reviewCommand(world: World) {
       anyway: {
         type: "boolean",
         default: false,
-        description: "review also with a provider that the pin of this folder refuses",
+        description: "review even with a provider that this folder's pin refuses",
       },
       json: JSON_FLAG,
     },

@@ -102,7 +102,7 @@ interface ResetResult {
 /** Undoes what `use` did, and nothing else. Undefined if there is nothing to undo. */
 export function reset(places: UsePlaces): ResetResult | undefined {
   const known = readRecord(places.files, places.record);
-  // Restore the file that was changed, even if Claude Code's folder is another one now.
+  // Restore the file that was changed, even if Claude Code's folder has changed since.
   return places.files.hold(known?.settings ?? places.settings, (held) => {
     clearAbandoned(places);
     const record = readRecord(places.files, places.record);
@@ -217,7 +217,7 @@ const RecordSchema = v.object({
   settings: v.string(),
   /** The original file; null if there was none. */
   original: v.nullable(v.object({ text: v.string(), mode: v.number(), hash: v.string() })),
-  /** First the state that was written last, or was about to be; then others, if it is unknown which one is on disk. */
+  /** The state that was written last, or was about to be; then earlier ones, if it is unknown which one is on disk. */
   states: v.array(StateSchema),
 });
 
@@ -238,7 +238,7 @@ function writeRecord(files: Files, path: string, record: UseRecord): void {
   files.writePrivate(path, prettyJson(record));
 }
 
-/** What becomes of settings.json when `ccc use` is undone. */
+/** The settings.json without `ccc use`. */
 interface WithoutUse {
   /** Undefined if there is no file any more. */
   readonly file: HeldFile["found"];

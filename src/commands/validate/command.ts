@@ -22,6 +22,7 @@ import { createLog } from "../../terminal/dialog.ts";
 import { asObject, type Json, prettyJson } from "../../text/json.ts";
 import { withoutUrlSecrets } from "../../text/redact.ts";
 import { colored, columns, outputWidth } from "../../text/table.ts";
+import { counted } from "../../text/words.ts";
 import type { Fetch, World } from "../../world.ts";
 import { askedProviders, JSON_FLAG, PROVIDER_OR_CURRENT, timeoutIn } from "../arguments.ts";
 import { askServer, requestIdentity, TIMEOUT_MS, testedModel, type Validation, validateProvider } from "./validate.ts";
@@ -135,9 +136,8 @@ function deepTable({ checks, requests, tokens }: DeepValidation, width: number):
     ...(advice === "" ? [] : [["", advice]]),
   ]);
   const used = tokens.input + tokens.output;
-  const cost = `  ${requests} ${requests === 1 ? "request" : "requests"}`;
-  const known = used === 0 ? "" : `, ${used.toLocaleString("en")} tokens counted by the server`;
-  return `${columns(rows, width)}${cost}${known}\n`;
+  const known = used === 0 ? "" : `, ${counted(used, "token")} counted by the server`;
+  return `${columns(rows, width)}  ${counted(requests, "request")}${known}\n`;
 }
 
 const LABELS: Readonly<Record<DeepCheck["check"], string>> = {
@@ -246,7 +246,7 @@ const OTHER_ROLES: Readonly<Record<string, string>> = {
   CLAUDE_CODE_SUBAGENT_MODEL: "subagents",
 };
 
-/** Has the main model stream, call a tool, take its result, and find a tool behind a tool_reference, in this order. */
+/** Has the main model stream, call a tool, read its result, and find a tool behind a tool_reference, in this order. */
 async function checkAbilities(
   { env, model }: Omit<Prober, "dialect">,
   fetch: Fetch,
@@ -297,7 +297,7 @@ async function findDialect(prober: Prober, ask: Ask) {
   return { prober, streaming };
 }
 
-/** What the server complains about is tried first. */
+/** Tries first what the server complains about. */
 function bestFirst(words: string): SimplerDialect[] {
   return SIMPLER_DIALECTS.toSorted((a, b) => Number(b.hint.test(words)) - Number(a.hint.test(words)));
 }

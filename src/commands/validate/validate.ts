@@ -101,7 +101,7 @@ export interface Asked {
   readonly answer: Answer | undefined;
   /** What the answer, or its absence, means for a Messages API. */
   readonly found: Validation;
-  /** A text of the server for the terminal: one line, not too long, without any part of a key that it may repeat. */
+  /** Prepares a text of the server for the terminal: one line, not too long, without any part of a key. */
   readonly clean: (text: string) => string;
 }
 
@@ -109,7 +109,7 @@ export interface Answer {
   readonly status: number;
   /** The target of a redirect, or empty. */
   readonly location: string;
-  /** At least its beginning. */
+  /** The beginning of it, if it is long. */
   readonly body: string;
   /** The error that the body states, clean; empty if none. */
   readonly error: string;

@@ -199,7 +199,7 @@ function called({ name, source, value }: ShownCredential): string {
   return isReference(value) ? `the key of ${value}` : `the key ${value}`;
 }
 
-/** All places that set one name, and what each of them does. */
+/** Every place that sets one name, and the effect of each. */
 function settingTable({ name, set }: Explained, provider: string | null, place: PlaceName, width: number): string {
   const rows = [
     ["  set in", "value", ...(provider === null ? [] : [`ccc ${provider}`]), "claude"],

@@ -221,7 +221,7 @@ export interface Effect {
   readonly why: string;
 }
 
-/** Which setting is behind each part of what a launch hands to Claude Code, and what it keeps out. */
+/** Which setting decides each value that Claude Code gets from a launch, and which settings are kept out. */
 function explainLaunch(all: readonly Setting[], launch: ProviderLaunch): SettingEffects {
   const policy = all.filter(({ source, value }) => source === "managed" && value !== "");
   const logins = launch.usesLogin ? all.filter(({ source }) => source === "login") : [];

@@ -27,7 +27,7 @@ describe("shownText", () => {
 
 test("a text that is too long says how much is missing", () => {
   expect(clipped("12345", 5)).toBe("12345");
-  expect(clipped("12345 7", 6)).toBe("12345\n[… 1 more characters …]");
+  expect(clipped("12345 7", 6)).toBe("12345\n[… 1 more character …]");
   expect(clipped("12345😀7", 6)).toBe("12345\n[… 2 more characters …]");
 });
 
