@@ -276,8 +276,8 @@ function unknownWord(
   const command = exact.length > 0 || provider !== undefined ? undefined : nearest(word, commandWords());
   if (command !== undefined)
     return unknown(`unknown command "${word}": did you mean "${command}"?`, `Type \`ccc ${command}\`.`);
-  // Without any provider, ccc offers to add one.
-  if (names.length === 0) return undefined;
+  // Without any provider, ccc offers to add one with this name.
+  if (names.length === 0 && (exact.length === 0 || exact.includes(word))) return undefined;
   const presets = exact.length > 0 || provider !== undefined ? exact : known.presets(word, true);
   const meant = provider ?? presets.find((name) => names.includes(name));
   if (meant !== undefined)

@@ -14,9 +14,9 @@ import { alreadyThere, providerStore, replaceSettings } from "../../providers/st
 import { kindOf } from "../../providers/variables.ts";
 import { canAsk, createLog } from "../../terminal/dialog.ts";
 import { shellLine } from "../../text/shell.ts";
-import type { World } from "../../world.ts";
+import { optional, type World } from "../../world.ts";
 import { usePlaces } from "../use/switch.ts";
-import { type Answers, settleProvider } from "./answers.ts";
+import { type Answers, checkNewName, settleProvider } from "./answers.ts";
 import { forgetReplacedEntries, tellChanges } from "./edit.ts";
 import { KEY_FLAGS, readKeyOptions, warnOfReference } from "./keys.ts";
 
@@ -173,14 +173,23 @@ export async function offerProvider(world: World): Promise<boolean> {
   }
   // `ccc kimi` on a new machine already says which one.
   const wanted = findPreset(world.argv.find((word) => !word.startsWith("-")) ?? "");
-  const question = wanted === undefined ? "Add one now?" : `Set up ${wanted.name} (${wanted.label}) now?`;
+  // What was typed is run once the provider is there, so it must have that name.
+  const name = wanted?.name ?? (/^[A-Za-z0-9._-]+$/.test(first) ? optional(() => checkedName(first)) : undefined);
+  const question =
+    wanted !== undefined
+      ? `Set up ${wanted.name} (${wanted.label}) now?`
+      : `Add ${name === undefined ? "one" : `one named "${name}"`} now?`;
   if (!(await world.ask.confirm(question, true))) {
     throw new CccError("nothing was changed", { advice: "To add a provider later: ccc provider add" });
   }
-  const answers = wanted === undefined ? {} : { name: wanted.name };
-  const name = await addProvider(answers, { store: undefined, replace: false }, world);
-  log.info(`starting ${name}; next time: ccc ${name}`);
+  const added = await addProvider(name === undefined ? {} : { name }, { store: undefined, replace: false }, world);
+  log.info(`starting ${added}; next time: ccc ${added}`);
   return true;
+}
+
+function checkedName(name: string): string {
+  checkNewName(name);
+  return name;
 }
 
 function hasProviderInSettings(world: World): boolean {

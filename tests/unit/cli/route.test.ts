@@ -205,10 +205,14 @@ describe("route", () => {
       expect(go(...argv)).toMatchObject({ kind: "mistake", advice: expect.stringContaining(advice) });
     });
 
-    test("without any provider, only a slip is refused: for everything else, ccc offers to add one", () => {
+    test("without any provider, only a slip and a vendor are refused: for everything else, ccc offers to add one", () => {
       const first = (...argv: string[]) => route(argv, { providers: () => [], presets });
       for (const word of ["doctr", "init", "-s", "--list"]) expect(first(word)).toMatchObject({ kind: "mistake" });
-      for (const word of ["glm", "zai", "work", "qwenn"]) expect(first(word)).toMatchObject({ kind: "launch" });
+      expect(first("zai")).toMatchObject({
+        kind: "mistake",
+        advice: expect.stringContaining("`ccc provider add glm`"),
+      });
+      for (const word of ["glm", "work", "qwenn"]) expect(first(word)).toMatchObject({ kind: "launch" });
     });
 
     test("of many providers, a few are named", () => {

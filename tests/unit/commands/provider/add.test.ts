@@ -312,6 +312,18 @@ describe("first run", () => {
       }
     });
 
+    test("a name of the user's own is that of the provider, so that what was typed starts it", async () => {
+      const answers = { 'Add one named "work" now?': "", "Provider (": "kimi", ...ADDED };
+      const found = await first(["work", "-p", "hi"], answers);
+      expect(found).toMatchObject({ exitCode: 0, ran: ["/bin/claude"] });
+      expect(Object.keys(found.providers)).toEqual(["work"]);
+    });
+
+    test("neither a prompt nor a command of claude is a name", async () => {
+      for (const argv of [["fix it"], ["-p", "hi"], ["mcp", "list"]])
+        expect((await first(argv, { "Add one now?": "no" })).asked).toEqual(["Add one now?"]);
+    });
+
     test("what another ccc has added meanwhile is not replaced", async () => {
       const theirs = JSON.stringify({ providers: { glm: { env: { ANTHROPIC_MODEL: "theirs" } } } });
       const files = memoryFiles({ "/bin/claude": "claude", "/self/ccc": "ccc" });
