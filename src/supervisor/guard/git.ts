@@ -183,18 +183,24 @@ export function repositoryKeys(list: string): string[] {
 
 /** The keys that could make git run programs, and that nothing overrides. */
 export function unsafeKeys(keys: readonly string[], overridden: ReadonlySet<string>): string[] {
-  const patterns = programs();
+  const known = programs();
   // Bytes that are not UTF-8 were replaced when the key was read, so an override would name another key.
   const isOverridden = (key: string) => overridden.has(key) && !key.includes("\ufffd");
-  return keys.filter((key) => !isOverridden(key) && patterns.some(([pattern]) => pattern.test(key)));
+  return keys.filter((key) => !isOverridden(key) && harmlessValue(key, known) !== undefined);
+}
+
+/** What to set such a key to; undefined for other keys. */
+function harmlessValue(key: string, known: ReturnType<typeof programs>): string | undefined {
+  for (const [pattern, harmless] of known) if (pattern.test(key)) return harmless;
+  return undefined;
 }
 
 /** Environment variables that override these keys, so that git runs none of the programs they name. */
 export function gitOverrides(keys: readonly string[]): Record<string, string> {
   const values = new Map(Object.entries(ALWAYS));
-  const patterns = programs();
+  const known = programs();
   for (const key of keys) {
-    const harmless = patterns.find(([pattern]) => pattern.test(key))?.[1];
+    const harmless = harmlessValue(key, known);
     if (harmless !== undefined) values.set(key, harmless);
   }
   const numbered = [...values].flatMap(([key, value], index) => [

@@ -2,7 +2,16 @@ import { readToolEvent, type ToolEvent, toolAnswer } from "../../claude/quick-ev
 import { FILES_VARIABLE, FOLDERS_VARIABLE, GIT_FOLDERS_VARIABLE, SANDBOX_VARIABLE } from "../../markers.ts";
 import { type LibcFiles, readWhole } from "../../os/fast.ts";
 import { parseJson } from "../../text/json.ts";
-import { absolute, checkPlace, checkTree, type Disk, isWithin, type ReadablePlaces, Refusal } from "./places.ts";
+import {
+  absolute,
+  checkPlace,
+  checkTree,
+  type Disk,
+  type DiskEntry,
+  isWithin,
+  type ReadablePlaces,
+  Refusal,
+} from "./places.ts";
 
 /** Answers a PreToolUse event of the reviewer's session. If anything goes wrong, the tool is refused. */
 export async function answerToolEvent(
@@ -147,9 +156,10 @@ function nodeDisk(platform: NodeJS.Platform): Disk {
     },
     list: (folder) => {
       try {
-        return nodeFs()
-          .readdirSync(folder, { withFileTypes: true })
-          .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory(), isLink: entry.isSymbolicLink() }));
+        const entries: DiskEntry[] = [];
+        for (const entry of nodeFs().readdirSync(folder, { withFileTypes: true }))
+          entries.push({ name: entry.name, isFolder: entry.isDirectory(), isLink: entry.isSymbolicLink() });
+        return entries;
       } catch {
         return [];
       }

@@ -22,14 +22,14 @@ export interface Disk {
   /** The path with links resolved; undefined if nothing is there. */
   readonly realPath: (path: string) => string | undefined;
   /** The entries of a folder; empty if it is not one. */
-  readonly list: (folder: string) => readonly Entry[];
+  readonly list: (folder: string) => readonly DiskEntry[];
   /** The text of a file; undefined if it cannot be read. */
   readonly read: (path: string) => string | undefined;
   /** Reading a pipe may never end. */
   readonly isPipe: (path: string) => boolean;
 }
 
-interface Entry {
+export interface DiskEntry {
   readonly name: string;
   /** False for a link to a folder. */
   readonly isFolder: boolean;

@@ -36,12 +36,17 @@ function repositoryPlaces(top: string, disk: Disk): string[] {
  */
 export function gitPlaces(folders: readonly string[], disk: Disk): string[] {
   const found = new Set<string>();
+  const listed = new Set<string>();
   const visit = (path: string) => {
     const real = disk.realPath(path);
     if (real === undefined || found.has(real)) return;
     found.add(real);
-    for (const folder of [real, `${real}/objects`, `${real}/pack`, `${real}/info`])
+    for (const folder of [real, `${real}/objects`, `${real}/pack`, `${real}/info`]) {
+      // The folder of the objects, which has hundreds of folders, is reached twice.
+      if (listed.has(folder)) continue;
+      listed.add(folder);
       for (const { name, isLink } of disk.list(folder)) if (isLink && name !== "hooks") visit(`${folder}/${name}`);
+    }
     for (const line of (disk.read(`${real}/info/alternates`) ?? "").split("\n")) {
       // Quoted as in C, it may lead anywhere. As it is no path, it counts as unknown.
       if (line.startsWith('"')) found.add(line);
