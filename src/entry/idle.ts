@@ -27,8 +27,8 @@ export async function endIdleHook(host: NodeJS.Process): Promise<{ readonly inpu
     return "done";
   }
   if (!args.includes(IDLE_FLAG)) return {};
-  // Loading libc to read it would take longer than the threads that Bun starts for this.
-  const input = { json: parseJson(await Bun.stdin.text()) };
+  // As a stream: Bun.stdin.text() starts threads, and libc takes longer to load.
+  const input = { json: parseJson(await Bun.stdin.stream().text()) };
   return isIdle(input, args) ? "done" : { input };
 }
 
