@@ -10,6 +10,7 @@ import { isCommandName } from "../../markers.ts";
 import { keyStorage, type Store } from "../../providers/keys.ts";
 import { findPreset } from "../../providers/preset-list.ts";
 import { lacksWindow, type NewProvider, newSettings } from "../../providers/presets.ts";
+import { shownReference } from "../../providers/show.ts";
 import { alreadyThere, providerStore, replaceSettings } from "../../providers/store.ts";
 import { kindOf } from "../../providers/variables.ts";
 import { canAsk, createLog } from "../../terminal/dialog.ts";
@@ -153,7 +154,7 @@ function sameAgain(name: string, provider: NewProvider, { key, reference }: Answ
     ...(contextWindow === undefined ? [] : [["--context-window", contextWindow]]),
     ...(fullPrompt ? [["--full-system-prompt"]] : []),
     ...(asApiKey ? [["--x-api-key"]] : []),
-    ...(reference === undefined ? [] : [["--token-ref", reference]]),
+    ...(reference === undefined ? [] : [["--token-ref", shownReference(reference)]]),
     ...(key === undefined ? [] : [["--token-stdin"]]),
   ].filter(([option = ""]) => !changed.startsWith(`${option} `));
   return `ccc provider add ${shellLine([name, "--replace", ...options.flat()])} ${changed}`;

@@ -90,7 +90,7 @@ describe("add", () => {
 
     test("the command for another context window, model or address does that and changes nothing else", async () => {
       const own = [...OWN, "--model", "some-model"];
-      const reference = ["--token-ref", "cmd:pass show 'own key'"];
+      const reference = ["--token-ref", "cmd:pass show own"];
       const kimi = ["work", "--preset", "kimi", "--base-url", "https://llm.example.com"];
       for (const [args, placeholder, value, variable] of [
         [[...own, ...STDIN], "TOKENS", "200000", "CLAUDE_CODE_MAX_CONTEXT_TOKENS"],
@@ -114,6 +114,13 @@ describe("add", () => {
         const same = Object.entries(before.env).filter(([key]) => variable !== "ANTHROPIC_MODEL" || !/MODEL/.test(key));
         expect(again.providers[name].env).toMatchObject({ ...Object.fromEntries(same), [variable]: value });
       }
+    });
+
+    test("that command shows no secret of a reference", async () => {
+      const reference = "cmd:curl -H 'Authorization: Bearer sk-12345678901234567890' https://keys.test";
+      const { stderr } = await add([...OWN, "--model", "some-model", "--token-ref", reference]);
+      expect(stderr).toContain("--token-ref");
+      expect(stderr).not.toContain("sk-1234567890");
     });
 
     test("warns of an address in OpenAI's format", async () => {
