@@ -113,7 +113,7 @@ function setDefault(name: string | undefined, { config, providers, path }: Loade
     return EXIT.ok;
   }
   const next = config.current_provider && providers.has(config.current_provider) ? `: ${config.current_provider}` : "";
-  say(`Plain ccc uses the provider that was used last again${next}.`, world);
+  say(`Plain ccc again uses the provider that was used last${next}.`, world);
   return EXIT.ok;
 }
 

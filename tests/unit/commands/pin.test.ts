@@ -204,7 +204,7 @@ describe("ccc default", () => {
     const removed = await ccc(["default", "--remove"], config);
     expect(removed).toMatchObject({
       exitCode: 0,
-      stdout: "Plain ccc uses the provider that was used last again: kimi.\n",
+      stdout: "Plain ccc again uses the provider that was used last: kimi.\n",
     });
     expect(removed.usual).toBeUndefined();
   });
