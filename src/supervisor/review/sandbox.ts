@@ -24,7 +24,12 @@ import { type Baseline, recordFile } from "../record/session.ts";
  */
 
 /** Whether reviews can run in it; if not, why, and what to do. */
-export type SandboxFinding = { readonly why?: undefined } | { readonly why: string; readonly advice: string };
+type SandboxFinding = { readonly why?: undefined } | NoSandbox;
+
+export interface NoSandbox {
+  readonly why: string;
+  readonly advice: string;
+}
 
 /** The Claude Code that reviews, and the project. */
 interface TriedClaude {

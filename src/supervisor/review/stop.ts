@@ -5,6 +5,7 @@ import { type SessionLog, sessionSteps, toolWatch } from "../../claude/transcrip
 import { canDo } from "../../claude/versions.ts";
 import { reviewerLabel, type SupervisorSettings } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
+import { messageOf } from "../../errors.ts";
 import type { GuardedFiles } from "../../os/locks.ts";
 import type { Redactor } from "../../text/redact.ts";
 import type { World } from "../../world.ts";
@@ -26,7 +27,7 @@ import { shownInstructions } from "./instructions.ts";
 import { type Evidence, verdictJsonSchema } from "./message.ts";
 import type { Reviewer } from "./reviewer.ts";
 import { readIdentity, readReviewerSettings, reviewerProgram } from "./reviewer-program.ts";
-import { findSandbox, openSandbox, type SandboxFinding } from "./sandbox.ts";
+import { findSandbox, type NoSandbox, openSandbox, type ReviewSandbox } from "./sandbox.ts";
 
 /** Adds to the facts of a stop everything else that a review needs: in a hook, in the loop, or for any session. */
 export function assembleStop(facts: StopFacts): Stop {
@@ -228,9 +229,9 @@ function reviewerOf(facts: StopFacts, { reviewer, settings, same_model }: Record
     way: isStandalone ? "schema" : chooseWay(facts, settings, same_model),
     isInSchema,
     start: async (way, prompts) => {
-      const finding = await sandboxFor(facts, way);
-      if (finding.why !== undefined && options.sandbox === true) return withoutSandbox(finding);
-      const sandbox = finding.why === undefined ? await openSandbox(facts) : undefined;
+      const found = await sandboxFor(facts, way);
+      if ("why" in found && options.sandbox === true) return withoutSandbox(found);
+      const sandbox = "why" in found ? undefined : found;
       try {
         const program = await reviewerProgram(world, {
           way,
@@ -259,17 +260,23 @@ function reviewerOf(facts: StopFacts, { reviewer, settings, same_model }: Record
   };
 }
 
-/** Whether a review runs in a sandbox; if not, why. In one, a fork of the session would lose the agent's prompt cache. */
-async function sandboxFor(
-  { world, paths, options, launch, project }: StopFacts,
-  way: ReviewWay,
-): Promise<SandboxFinding> {
+/** The sandbox of a review, or why it has none. In one, a fork of the session would lose the agent's prompt cache. */
+async function sandboxFor(facts: StopFacts, way: ReviewWay): Promise<ReviewSandbox | NoSandbox> {
+  const { world, paths, options, launch, project, log } = facts;
   if (options.sandbox === false) return { why: "supervisor.sandbox is false", advice: "" };
   if (way !== "fresh") return { why: "this review needs the conversation", advice: "" };
-  return findSandbox(world, paths, { ...launch, project });
+  const finding = await findSandbox(world, paths, { ...launch, project });
+  if (finding.why !== undefined) return finding;
+  try {
+    return await openSandbox(facts);
+  } catch (error) {
+    const why = `its folder cannot be made: ${messageOf(error)}`;
+    log.say(`a review runs without a sandbox: ${why}`);
+    return { why, advice: "Set XDG_CACHE_HOME to a folder in which ccc may write." };
+  }
 }
 
-function withoutSandbox({ why, advice }: { readonly why: string; readonly advice: string }) {
+function withoutSandbox({ why, advice }: NoSandbox) {
   const help = advice === "" ? "" : `. ${advice}`;
   return failedReview(`supervisor.sandbox is true, and there is no sandbox: ${why}${help}`);
 }

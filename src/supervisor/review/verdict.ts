@@ -206,17 +206,21 @@ const PLAIN_FEEDBACK = /(?:feedbacks?|反馈|反馈意见)["'”’]?\s*:\s*(?:[
 const DEFAULT_FEEDBACK =
   "The work is not done yet, and the review gives no details. Go through the request point by point, check each result, and finish what is missing.";
 
-/** `{"completed":true}` is enough; "not done" gets feedback if it has none. Feedback that begins with "not done" refutes a "done". */
+const DEFAULT_QUESTION = "The reviewer says that only you can go on, but not why.";
+
+/** `{"completed":true}` is enough; "not done" and "needs you" get feedback if they have none. Feedback that begins with "not done" refutes a "done". */
 function asVerdict(value: unknown): Verdict | undefined {
   const fields = fieldsOf(unwrapped(value));
   const completed = readCompleted(fields);
   if (completed === undefined) return undefined;
   const feedback = textOf(fields.feedback ?? fields.reason);
   if (completed && STATED.test(feedback)) return undefined;
+  const needsUser = readFlag(fields.needsUser) === true || isForUser(fields.completed) || isForUser(fields.ruling);
+  const ownWords = needsUser ? DEFAULT_QUESTION : completed ? "" : DEFAULT_FEEDBACK;
   return {
     completed,
-    feedback: !completed && feedback.trim() === "" ? DEFAULT_FEEDBACK : feedback,
-    needsUser: readFlag(fields.needsUser) === true || isForUser(fields.completed) || isForUser(fields.ruling),
+    feedback: feedback.trim() === "" ? ownWords : feedback,
+    needsUser,
     rulings: rulingsIn(fields.criteria).slice(0, MOST_RULINGS),
   };
 }

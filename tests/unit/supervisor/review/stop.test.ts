@@ -7,6 +7,7 @@ import { StopEventSchema } from "../../../../src/claude/events.ts";
 import type { ReviewWay } from "../../../../src/claude/runs.ts";
 import { type ReviewContext, supervisorSettings, type When } from "../../../../src/config/defaults.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
+import { CccError } from "../../../../src/errors.ts";
 import type { SkipReason } from "../../../../src/supervisor/outcome.ts";
 import type { LaunchRecord } from "../../../../src/supervisor/record/session.ts";
 import type { DoneState } from "../../../../src/supervisor/record/state.ts";
@@ -146,6 +147,33 @@ describe("supervisor.sandbox", () => {
     expect(await tools(true)).toBe(
       "supervisor.sandbox is true, and there is no sandbox: missing: bubblewrap and socat. apt-get install bubblewrap socat",
     );
+  });
+
+  test("where no folder for it can be made: auto reviews without it and logs why, and true is no review", async () => {
+    const { world } = fakeWorld({ platform: "darwin", env: { HOME: "/home/u" } });
+    const trial = { machine: "", claude: "/bin/claude", version: "2.1.325", why: null };
+    world.files.writePrivate(join(cccPaths(world).generated, "sandbox.json"), JSON.stringify(trial));
+    const refused = <T extends unknown[], R>(action: (path: string, ...rest: T) => R) => {
+      return (path: string, ...rest: T) => {
+        if (path.includes("/reviews")) throw new CccError("read-only file system");
+        return action(path, ...rest);
+      };
+    };
+    const { makeFolder, create, writePrivate } = world.files;
+    const files = {
+      ...world.files,
+      makeFolder: refused(makeFolder),
+      create: refused(create),
+      writePrivate: refused(writePrivate),
+    };
+    const logged: string[] = [];
+    const facts = { world: { ...world, files }, log: { say: (line: string) => void logged.push(line) } };
+    const why = "its folder cannot be made: read-only file system";
+    expect(await withSandbox("auto", facts).start("fresh", "/project")).toMatchObject({ cwd: "/project" });
+    expect(logged).toEqual([`a review runs without a sandbox: ${why}`]);
+    expect(await withSandbox(true, facts).start("fresh", "/project")).toMatchObject({
+      failure: `supervisor.sandbox is true, and there is no sandbox: ${why}. Set XDG_CACHE_HOME to a folder in which ccc may write.`,
+    });
   });
 
   test("true: every review is a fresh one, and one that needs the conversation is none", async () => {

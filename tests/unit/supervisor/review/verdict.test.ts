@@ -112,6 +112,11 @@ describe("the verdict in an answer", () => {
       { completed: true, criteria: [{ ...met, text: "it\nworks\u001b[2J", evidence: "a\tb" }] },
       { ...yes(), rulings: [{ ...met, text: "it works", evidence: "a b" }] },
     ],
+    [
+      "no question for the user, although only the user can go on",
+      { completed: true, feedback: " ", needs_user: true },
+      { ...yes("The reviewer says that only you can go on, but not why."), needsUser: true },
+    ],
     ["a question for the user", { completed: true, feedback: "F", needs_user: true }, { ...yes("F"), needsUser: true }],
     ["a question, as text", { completed: true, feedback: "F", needs_user: "True" }, { ...yes("F"), needsUser: true }],
     ["a question that is neither yes nor no", { completed: true, feedback: "F", needs_user: null }, yes("F")],
