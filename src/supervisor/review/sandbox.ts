@@ -59,9 +59,16 @@ export async function findSandbox(
   const forbidden = isKnown && !isAnew && known.why !== null ? undefined : await forbiddenIn(world);
   const refused = forbidden ?? coveredIn(world, project);
   if (refused !== undefined) return refused;
-  const why = isKnown && !isAnew ? known.why : await tryOut(world, claude);
+  const why = isKnown && !isAnew ? known.why : await tryOut(world, claude).catch(unprepared);
+  if (why !== null && typeof why !== "string") return why;
   if (!isKnown || isAnew) optional(() => kept.save({ ...tried, why }));
   return why === null ? {} : { why, advice: "Update Claude Code (claude update), then run ccc doctor." };
+}
+
+/** That says nothing about Claude Code, so it is not kept. */
+export function unprepared(error: unknown): NoSandbox {
+  const advice = "Set XDG_CACHE_HOME to a folder in which ccc may write.";
+  return { why: `it cannot be prepared: ${messageOf(error)}`, advice };
 }
 
 function TrialSchema() {
@@ -177,8 +184,6 @@ async function tryOut(world: World, claude: string): Promise<string | null> {
     if (!seen.includes(RAN)) return `Claude Code does not run commands in it${because && ` (${because})`}`;
     const isKept = !seen.includes(HIDDEN) && !seen.includes(CONNECTED) && !files.exists(at("outside/file"));
     return isKept ? null : "this Claude Code does not keep all that ccc asks of it";
-  } catch (error) {
-    return messageOf(error);
   } finally {
     await server.stop();
     // A program that is just ending may still write there. Then a later launch removes it.

@@ -5,7 +5,6 @@ import { type SessionLog, sessionSteps, toolWatch } from "../../claude/transcrip
 import { canDo } from "../../claude/versions.ts";
 import { reviewerLabel, type SupervisorSettings } from "../../config/defaults.ts";
 import type { Paths } from "../../config/paths.ts";
-import { messageOf } from "../../errors.ts";
 import type { GuardedFiles } from "../../os/locks.ts";
 import type { Redactor } from "../../text/redact.ts";
 import type { World } from "../../world.ts";
@@ -27,7 +26,7 @@ import { shownInstructions } from "./instructions.ts";
 import { type Evidence, verdictJsonSchema } from "./message.ts";
 import type { Reviewer } from "./reviewer.ts";
 import { readIdentity, readReviewerSettings, reviewerProgram } from "./reviewer-program.ts";
-import { findSandbox, type NoSandbox, openSandbox, type ReviewSandbox } from "./sandbox.ts";
+import { findSandbox, type NoSandbox, openSandbox, type ReviewSandbox, unprepared } from "./sandbox.ts";
 
 /** Adds to the facts of a stop everything else that a review needs: in a hook, in the loop, or for any session. */
 export function assembleStop(facts: StopFacts): Stop {
@@ -270,9 +269,9 @@ async function sandboxFor(facts: StopFacts, way: ReviewWay): Promise<ReviewSandb
   try {
     return await openSandbox(facts);
   } catch (error) {
-    const why = `its folder cannot be made: ${messageOf(error)}`;
-    log.say(`a review runs without a sandbox: ${why}`);
-    return { why, advice: "Set XDG_CACHE_HOME to a folder in which ccc may write." };
+    const found = unprepared(error);
+    log.say(`a review runs without a sandbox: ${found.why}`);
+    return found;
   }
 }
 

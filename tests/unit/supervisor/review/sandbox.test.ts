@@ -92,6 +92,20 @@ describe("whether there is a sandbox", () => {
     expect(await found({ platform: "darwin", files: disk }, {})).toMatchObject({ ran: ["/bin/claude"] });
   });
 
+  test("a trial that cannot be made is not kept: it says nothing about Claude Code", async () => {
+    const plain = memoryFiles({ "/etc/machine-id": "m" });
+    const makeFolder = () => {
+      throw new CccError("read-only file system");
+    };
+    const parts = { platform: "darwin", files: { ...plain, makeFolder } } as const;
+    expect(await found(parts, {})).toEqual({
+      why: "it cannot be prepared: read-only file system",
+      advice: "Set XDG_CACHE_HOME to a folder in which ccc may write.",
+      ran: [],
+    });
+    expect(plain.exists("/h/.claude/ccc/sandbox.json")).toBeFalse();
+  });
+
   test("a folder of the trial that cannot be removed is no obstacle", async () => {
     const removeFolder = () => {
       throw new CccError("cannot remove it: directory not empty");

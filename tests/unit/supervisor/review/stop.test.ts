@@ -168,7 +168,7 @@ describe("supervisor.sandbox", () => {
     };
     const logged: string[] = [];
     const facts = { world: { ...world, files }, log: { say: (line: string) => void logged.push(line) } };
-    const why = "its folder cannot be made: read-only file system";
+    const why = "it cannot be prepared: read-only file system";
     expect(await withSandbox("auto", facts).start("fresh", "/project")).toMatchObject({ cwd: "/project" });
     expect(logged).toEqual([`a review runs without a sandbox: ${why}`]);
     expect(await withSandbox(true, facts).start("fresh", "/project")).toMatchObject({
