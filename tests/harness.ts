@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from 
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Sandbox, type Script, startSandbox } from "../src/sandbox/sandbox.ts";
+import { haveEnded } from "./ended.ts";
 import { inTurn } from "./in-turn.ts";
 
 export { inTurn };
@@ -208,14 +209,11 @@ export async function killWhenChanged(start: () => Bun.Subprocess, look: () => u
   await child.exited;
 }
 
-/** Expects that no process listed in the file `pids` is running. A zombie does not count. */
+/** Expects that the two processes listed in the file `pids` end without anybody's help. */
 export async function expectGone(place: Place): Promise<void> {
   const pids = (await readFile(place.at("pids"), "utf8")).trim().split("\n");
   expect(pids).toHaveLength(2);
-  for (const pid of pids) {
-    const state = Bun.spawnSync(["ps", "-o", "stat=", "-p", pid]).stdout.toString().trim();
-    expect(state).toMatch(/^(Z.*)?$/);
-  }
+  expect(await haveEnded(...pids)).toBe(true);
 }
 
 if (!existsSync(CCC)) throw new Error("dist/ccc is missing: run `bun run build` first");

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { haveEnded } from "../ended.ts";
 import { DONE, type SupervisedPlace, supervisedPlace } from "../supervised.ts";
 
 const NEVER = new Promise<void>(() => {});
@@ -14,18 +15,6 @@ async function lingering(place: SupervisedPlace): Promise<number[]> {
   const file = `${place.project}/ids`;
   while (!existsSync(file)) await Bun.sleep(10);
   return (await readFile(file, "utf8")).trim().split(/\s+/).map(Number);
-}
-
-/** Waits until none of the processes is running. A zombie does not count. */
-async function areGone(...pids: readonly number[]): Promise<true> {
-  const running = () => Bun.spawnSync(["ps", "-o", "stat=", "-p", pids.join()]).stdout.toString();
-  while (
-    running()
-      .split("\n")
-      .some((state) => state !== "" && !state.startsWith("Z"))
-  )
-    await Bun.sleep(20);
-  return true;
 }
 
 const checked = () =>
@@ -47,7 +36,7 @@ test("a supervised -p that is killed takes the agent and what its tools run with
   // Whoever waits for the end of the output, as Go does, waits for claude.
   await Promise.all([ccc.stdout.text(), ccc.stderr.text()]);
   expect(performance.now() - startedAt).toBeLessThan(5_000);
-  expect(await areGone(claude, shell)).toBe(true);
+  expect(await haveEnded(claude, shell)).toBe(true);
 });
 
 test("a check ends with the ccc that is killed, with everything it started, and so does the hook that runs it", async () => {
@@ -56,7 +45,7 @@ test("a check ends with the ccc that is killed, with everything it started, and 
   const ids = await lingering(place);
   ccc.kill("SIGKILL");
   await ccc.stdout.text();
-  expect(await areGone(...ids)).toBe(true);
+  expect(await haveEnded(...ids)).toBe(true);
 });
 
 test("a check ends with the hook that is killed", async () => {
@@ -64,7 +53,7 @@ test("a check ends with the hook that is killed", async () => {
   const ccc = place.start(["--supervisor", "glm", "-p", "work"]);
   const [, hook = 0, ...check] = await lingering(place);
   process.kill(hook, "SIGKILL");
-  expect(await areGone(...check)).toBe(true);
+  expect(await haveEnded(...check)).toBe(true);
   expect(await ccc.stderr.text()).toContain("ccc's Stop hook was killed before the review finished");
   expect(await ccc.exited).toBe(4);
 });
@@ -84,5 +73,5 @@ test("the agent of the loop engine ends with the ccc that is killed", async () =
   // Claude Code, and what watches over it.
   expect(children).toHaveLength(2);
   ccc.kill("SIGKILL");
-  expect(await areGone(...children.map(Number))).toBe(true);
+  expect(await haveEnded(...children.map(Number))).toBe(true);
 });

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ChildRequest, drain, limited, runChild } from "../../../src/os/child.ts";
+import { haveEnded, isRunning } from "../../ended.ts";
 
 describe("runChild", () => {
   const root = mkdtempSync(join(tmpdir(), "ccc-child-"));
@@ -28,17 +29,6 @@ describe("runChild", () => {
       ...request,
     });
     return { ...result, lines };
-  }
-
-  /** Whether a process runs. One that has ended may still have an entry until its parent has asked. */
-  function isRunning(pid: string): boolean {
-    return !/^(Z.*)?$/s.test(Bun.spawnSync(["ps", "-o", "stat=", "-p", pid]).stdout.toString());
-  }
-
-  /** Waits until a process that was killed has ended. */
-  async function hasEnded(pid: string): Promise<true> {
-    while (isRunning(pid)) await Bun.sleep(5);
-    return true;
   }
 
   const UNTIL_KILLED = "while :; do sleep 0.01; done";
@@ -86,7 +76,7 @@ describe("runChild", () => {
     test("takes its group with it, and leaves processes of other groups", async () => {
       const { lines } = await run(`sleep 600 & echo $!; ${OTHER_GROUP}`);
       const [same = "", other = ""] = lines.map(String);
-      const found = [await hasEnded(same), isRunning(other)];
+      const found = [await haveEnded(same), isRunning(other)];
       process.kill(Number(other), "SIGKILL");
       expect(found).toEqual([true, true]);
     });
@@ -109,7 +99,7 @@ describe("runChild", () => {
   test("a program that was killed leaves nothing running, not even in other groups", async () => {
     const { lines, ...result } = await run(`${OTHER_GROUP}; kill -9 $$`);
     expect(result).toMatchObject({ exitCode: null, ending: "exited" });
-    expect(await hasEnded(String(lines[0]))).toBe(true);
+    expect(await haveEnded(String(lines[0]))).toBe(true);
   });
 
   test("a program that cannot run is reported, with a terminal as without", async () => {

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endable, processesOfRun, runWatcher, type SeenProcess, watchRuns } from "../../../src/os/processes.ts";
+import { haveEnded, isRunning } from "../../ended.ts";
 
 describe("a watch", () => {
   const root = mkdtempSync(join(tmpdir(), "ccc-watch-"));
@@ -24,13 +25,6 @@ describe("a watch", () => {
     return { pid: child.pid, below, exited: child.exited.then(() => child.signalCode) };
   }
 
-  const isRunning = (pid: number) =>
-    !/^(Z.*)?$/s.test(Bun.spawnSync(["ps", "-o", "stat=", "-p", String(pid)]).stdout.toString());
-  const hasEnded = async (pid: number) => {
-    while (isRunning(pid)) await Bun.sleep(5);
-    return true;
-  };
-
   /** What ccc has said until it was killed. */
   async function* said(...messages: unknown[]) {
     for (const each of messages) yield Buffer.from(`${JSON.stringify(each)}\n`);
@@ -48,7 +42,7 @@ describe("a watch", () => {
       ),
     );
     expect(await Promise.all([whole.exited, alone.exited])).toEqual(["SIGTERM", "SIGTERM"]);
-    expect(await hasEnded(whole.below)).toBe(true);
+    expect(await haveEnded(whole.below)).toBe(true);
     const left = [alone.below, over.pid, over.below];
     expect(left.filter((pid) => !isRunning(pid))).toEqual([]);
     for (const pid of [alone.below, over.below]) process.kill(pid, "SIGKILL");
@@ -64,7 +58,7 @@ describe("a watch", () => {
     });
     await watchRuns(said({ begun: { program: deaf.pid, marker } }));
     expect(await deaf.exited).toBe("SIGKILL");
-    expect(await hasEnded(deaf.below)).toBe(true);
+    expect(await haveEnded(deaf.below)).toBe(true);
   });
 
   test("leaves a process that has got the id of a program that has ended", async () => {

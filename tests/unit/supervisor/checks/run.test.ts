@@ -8,6 +8,7 @@ import type { Changes } from "../../../../src/supervisor/changes/changes.ts";
 import { lastLines } from "../../../../src/supervisor/checks/result.ts";
 import { checkEnvironment, checkStop, shellProgram } from "../../../../src/supervisor/checks/run.ts";
 import { openSession } from "../../../../src/supervisor/record/session.ts";
+import { haveEnded } from "../../../ended.ts";
 import { fakeWorld } from "../../fakes.ts";
 
 const QUIET = { options: { check_timeout_seconds: 5 }, redactor: { known: String }, log: { say: () => {} } };
@@ -423,8 +424,7 @@ describe("run checks", () => {
         });
         const pids = (await readFile(join(cwd, "pids"), "utf8")).trim().split("\n");
         expect(pids).toHaveLength(2);
-        for (const pid of pids)
-          expect(Bun.spawnSync(["ps", "-o", "stat=", "-p", pid]).stdout.toString()).toMatch(/^(Z.*)?$/s);
+        expect(await haveEnded(...pids)).toBe(true);
       } finally {
         await rm(cwd, { recursive: true });
       }
