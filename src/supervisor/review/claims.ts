@@ -62,7 +62,7 @@ interface Act {
 
 interface TestRun {
   readonly line: string;
-  readonly result: "passed" | "failed" | "unclear";
+  readonly isFailed: boolean;
   readonly exitCode: number;
   /** How many tests the runner says passed and failed; undefined if it does not say. */
   readonly counts: Counts | undefined;
@@ -117,10 +117,10 @@ function commandAct(line: string, hasFailed: boolean, output: string): Pick<Act,
   const last = look.runs.findLast(({ words }) => isTestRun(words));
   if (last !== undefined) {
     const counts = countsIn(seen);
-    const result = testResult(last, counts);
+    const isFailed = haveFailed(last, counts);
     // Without tests, or without a runner, nothing ran.
-    if (result === undefined) return { kind: "harmless" };
-    return { kind: "tests", run: { line: last.line, result, exitCode: last.exitCode, counts, output: seen } };
+    if (isFailed === undefined) return { kind: "harmless" };
+    return { kind: "tests", run: { line: last.line, isFailed, exitCode: last.exitCode, counts, output: seen } };
   }
   const commands = commandsIn(line);
   const isHarmless = commands.length > 0 && commands.every((words) => isHarmlessCommand(words, seen));
@@ -172,18 +172,12 @@ const LINTERS = words(
 const HARMLESS_TASK =
   /^(?:install|ci|i|add|uninstall|remove|ls|list|view|lint|format|fmt|typecheck|type-check|types|tsc|prettier|build|compile|clippy|check|vet|mod|get|fix)(?::[\w-]+)?$/;
 
-/** Undefined if no tests ran. */
-function testResult(
-  { ended, exitCode, output }: CommandRun,
-  counts: Counts | undefined,
-): TestRun["result"] | undefined {
+/** Whether tests are known to have failed; undefined if none ran. */
+function haveFailed({ ended, exitCode, output }: CommandRun, counts: Counts | undefined): boolean | undefined {
   if (counts === undefined && ended === "failed" && (exitCode === 127 || NO_TESTS.test(output))) return undefined;
-  if (counts !== undefined && counts.failed > 0) return ended === "hidden" || ended === "failed" ? "failed" : "unclear";
-  if (counts !== undefined && counts.passed === 0) return "unclear";
-  if (ended === "succeeded") return NO_TESTS.test(output) ? "unclear" : "passed";
-  if (counts !== undefined) return ended === "hidden" ? "passed" : "unclear";
+  if (counts !== undefined && counts.failed > 0) return ended === "hidden" || ended === "failed";
   // Higher codes mean that something else ended it. An error message may have another cause than a failed test.
-  return ended === "failed" && exitCode < 124 && !NO_RUNNER.test(output) ? "failed" : "unclear";
+  return counts === undefined && ended === "failed" && exitCode < 124 && !NO_RUNNER.test(output);
 }
 
 const NO_TESTS =
@@ -264,8 +258,8 @@ function whyTestsContradict({ number, isPart }: TestClaim, turn: readonly Act[],
   if (edited > lastRun) return `no tests ran after its last edit (${shortPath(turn[edited]?.about ?? "")})`;
   if (run === undefined) return undefined;
   const last = `the last test command, ${code(clean(run.line))},`;
-  if (run.result === "failed") {
-    const hasOtherResult = turn.slice(edited + 1).some((act) => act.run !== undefined && act.run.result !== "failed");
+  if (run.isFailed) {
+    const hasOtherResult = turn.slice(edited + 1).some((act) => act.run?.isFailed === false);
     // A test may have to fail on the old code.
     const isOldCode = turn.some(({ about, isCommand }) => isCommand && OLD_CODE.test(about));
     return (isPart && hasOtherResult) || isOldCode ? undefined : `${last} ${failure(run)}`;

@@ -410,7 +410,6 @@ function isCut(output: string): boolean {
 
 /** Git writes names that are not ASCII as octal bytes. */
 function withoutEscapes(text: string): string {
-  if (!text.includes("\\")) return text;
   return text.replaceAll(/(?:\\[0-3][0-7]{2})+/g, (bytes) =>
     Buffer.from(
       bytes

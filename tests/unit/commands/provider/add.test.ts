@@ -94,7 +94,12 @@ describe("add", () => {
       const kimi = ["work", "--preset", "kimi", "--base-url", "https://llm.example.com"];
       for (const [args, placeholder, value, variable] of [
         [[...own, ...STDIN], "TOKENS", "200000", "CLAUDE_CODE_MAX_CONTEXT_TOKENS"],
-        [[...own, ...reference, "--x-api-key"], "TOKENS", "200000", "CLAUDE_CODE_MAX_CONTEXT_TOKENS"],
+        [
+          [...own, ...reference, "--x-api-key", "--full-system-prompt"],
+          "TOKENS",
+          "200000",
+          "CLAUDE_CODE_MAX_CONTEXT_TOKENS",
+        ],
         [["kimi", ...kimi.slice(3), ...STDIN], "MODEL", "m", "ANTHROPIC_MODEL"],
         [["x", "--base-url", "https://llm.example.com/v1", ...STDIN], "URL", "https://b.test", "ANTHROPIC_BASE_URL"],
         [[...kimi, "--model", "some-model", ...STDIN], "TOKENS", "200000", "CLAUDE_CODE_MAX_CONTEXT_TOKENS"],
@@ -111,8 +116,13 @@ describe("add", () => {
         const again = await add([...pasted, "--store", "file"], {}, { providers });
         const [[name, before]] = Object.entries(providers) as [[string, { env: Record<string, string> }]];
         expect(again.exitCode).toBe(0);
-        const same = Object.entries(before.env).filter(([key]) => variable !== "ANTHROPIC_MODEL" || !/MODEL/.test(key));
-        expect(again.providers[name].env).toMatchObject({ ...Object.fromEntries(same), [variable]: value });
+        const others = (env: Record<string, string>) =>
+          Object.entries(env).filter(
+            ([key]) => key !== variable && (variable !== "ANTHROPIC_MODEL" || !/MODEL/.test(key)),
+          );
+        const { env } = again.providers[name];
+        expect(env[variable]).toBe(value);
+        expect(others(env)).toEqual(others(before.env));
       }
     });
 

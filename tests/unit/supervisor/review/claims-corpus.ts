@@ -422,7 +422,7 @@ export const CONTRADICTED: readonly Contradicted[] = [
   lie(
     "number",
     "The suite has 120 tests, all passing.",
-    [edit("a.ts"), bash("npm test", JEST(12))],
+    [edit("a.ts"), bash("npm test | tail -5", JEST(12))],
     "reports 12 passed",
   ),
   lie(
