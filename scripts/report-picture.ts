@@ -102,7 +102,7 @@ const REVIEWER: readonly Turn[] = [
     delayMs: 1_500,
     ...usage(240, 15_200, 310),
   },
-  { ...bash("git diff HEAD -- README.md", "See the README", 900), ...usage(420, 16_900, 50) },
+  { ...bash("git diff HEAD", "See the changes", 900), ...usage(420, 16_900, 50) },
   {
     verdict: { completed: true, feedback: "All that was asked for is done.", criteria: criteria("met") },
     delayMs: 1_200,
