@@ -41,7 +41,7 @@ function usesOf(context: CurrentCheck, command: string, start: string): CheckUse
   if (seen.has(key)) return [];
   seen.add(key);
   let folder: string | undefined = start;
-  return commandsIn(command).flatMap((part): CheckUse[] => {
+  return commandWords(command).flatMap((part): CheckUse[] => {
     const words = programAndArguments(part);
     const [program = "", ...rest] = words;
     if (folder === undefined) return [];
@@ -66,8 +66,8 @@ function usesOf(context: CurrentCheck, command: string, start: string): CheckUse
   });
 }
 
-/** The words of each command, without quotes. Files that it reads or writes are words like others. */
-function commandsIn(line: string): string[][] {
+/** The words of each command of a line, without quotes. Files that it reads or writes are words like others. */
+export function commandWords(line: string): string[][] {
   const commands: string[][] = [[]];
   const tokens = shellTokens(line);
   for (const [at, { kind, raw }] of tokens.entries()) {
@@ -216,16 +216,6 @@ export function scriptsIn(path: string, text: string): Scripts | undefined {
   const json = objectIn(text);
   return json && entriesOf(asObject(json[SCRIPT_KEYS.get(basename(path)) ?? ""]));
 }
-
-/** The settings of test tools that have their own key in package.json. */
-export function testSettingsIn(text: string): Scripts {
-  const json = Object.entries(objectIn(text) ?? {});
-  return entriesOf(Object.fromEntries(json.filter(([key]) => TOOL_KEYS.has(key))));
-}
-
-const TOOL_KEYS = new Set(
-  "jest vitest mocha ava nyc c8 tap jasmine eslintConfig eslintIgnore stylelint xo lint-staged husky".split(" "),
-);
 
 /** Whether a script is about tests by its name. */
 export function isTestScript(name: string): boolean {

@@ -2,6 +2,7 @@ import { messageOf } from "../../errors.ts";
 import type { Files } from "../../os/files.ts";
 import { shownName } from "../../os/names.ts";
 import { join } from "../../os/path.ts";
+import { asObject, parseJson } from "../../text/json.ts";
 import type { World } from "../../world.ts";
 import type { Baseline, LaunchRecord } from "../record/session.ts";
 import { type BaselinePlace, changesSince, type Examine, type FoundChanges } from "./baseline.ts";
@@ -14,7 +15,6 @@ import {
   isTestScript,
   type Scripts,
   scriptsIn,
-  testSettingsIn,
 } from "./check-uses.ts";
 import { folderBelow } from "./snapshot.ts";
 import { isNamedTest, mayContainTests } from "./test-languages.ts";
@@ -250,6 +250,16 @@ function changedScripts({ path, before, after, content }: TextChange, uses: read
   const settings = difference(testSettingsIn(before), testSettingsIn(after));
   return [...scripts, ...settings.map(({ name, how }) => section({ path, content }, `the section ${name}`, how))];
 }
+
+/** The settings of test tools that have their own key in package.json, as JSON. */
+function testSettingsIn(text: string): Scripts {
+  const found = Object.entries(asObject(parseJson(text))).filter(([key]) => TOOL_KEYS.has(key));
+  return new Map(found.map(([key, value]) => [key, JSON.stringify(value)]));
+}
+
+const TOOL_KEYS = new Set(
+  "jest vitest mocha ava nyc c8 tap jasmine eslintConfig eslintIgnore stylelint xo lint-staged husky".split(" "),
+);
 
 function difference(old: Scripts, now: Scripts): { name: string; how: string }[] {
   return [...new Set([...old.keys(), ...now.keys()])].flatMap((name) => {

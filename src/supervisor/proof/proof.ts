@@ -7,7 +7,7 @@ import { join } from "../../os/path.ts";
 import { counted } from "../../text/words.ts";
 import type { Env, World } from "../../world.ts";
 import type { BaselinePlace } from "../changes/baseline.ts";
-import { scriptsIn } from "../changes/check-uses.ts";
+import { commandWords, scriptsIn } from "../changes/check-uses.ts";
 import { isTestFile } from "../changes/test-languages.ts";
 import { shortCommand } from "../checks/result.ts";
 import { runCheck } from "../checks/run.ts";
@@ -399,12 +399,11 @@ function commandsOf({ world: { files }, place }: ProvenSession, check: string): 
   };
   const scripts = read();
   const inside = (line: string, depth: number): string[] =>
-    line.split(/&&|\|\||[;|\n]/).flatMap((part) => {
-      const words = part
-        .trim()
-        .split(/\s+/)
-        .filter((word) => !/^\w+=/.test(word));
+    commandWords(line).flatMap((written) => {
+      const words = written.filter((word) => !/^\w+=/.test(word));
       const [program = "", verb = ""] = words.filter((word) => !WRAPPERS.test(word));
+      const option = SHELLS.test(basename(program)) ? words.findIndex((word) => /^-\w*c$/.test(word)) : -1;
+      if (option !== -1 && depth < DEEPEST) return inside(words[option + 1] ?? "", depth + 1);
       const name = /^t$/.test(verb) ? "test" : verb;
       const isBuiltIn =
         INSTALLS_FIRST.test(`${program} ${verb}`) && !words.some((word) => /^run(?:-script)?$/.test(word));
@@ -417,7 +416,9 @@ function commandsOf({ world: { files }, place }: ProvenSession, check: string): 
 }
 
 const DEEPEST = 5;
-const WRAPPERS = /^(?:npx|bunx|pnpx|uv|uvx|poetry|pipenv|bundle|run|run-script|exec|env|time|-.*)$/;
+const SHELLS = /^(?:ba|da|k|z)?sh$/;
+const WRAPPERS =
+  /^(?:npx|bunx|pnpx|uv|uvx|poetry|pipenv|bundle|run|run-script|exec|env|time|if|then|elif|else|while|until|do|[!{}]|-.*)$/;
 /** Commands that change installed packages, which a copy shares with the project. */
 const INSTALLS =
   /^(?:(?:npm|pnpm|yarn|bun) (?:ci|i|install|add|update)|yarn|(?:pip[\d.]*|pdm) (?:install|sync|update)|python[\d.]* pip|pip-sync|install|sync|mix deps\.\w+|prisma generate)$/;

@@ -275,6 +275,11 @@ describe("there is no proof", () => {
     "npm ci && npm run ci",
     "pnpm install --frozen-lockfile && sh tests/slug.test.sh",
     "bun i; sh tests/slug.test.sh",
+    "(npm ci; sh tests/slug.test.sh)",
+    "npm ci & wait; sh tests/slug.test.sh",
+    "if ! npm ci; then exit 1; fi; sh tests/slug.test.sh",
+    "npm ci>/dev/null && sh tests/slug.test.sh",
+    "sh -c 'npm ci && sh tests/slug.test.sh'",
   ])("if the check changes installed packages, which are those of the project: %s", async (command) => {
     const tests = "sh tests/slug.test.sh";
     const scripts = { pretest: "npx prisma generate", test: tests, ci: tests, install: "node-gyp rebuild", i: tests };
@@ -282,6 +287,15 @@ describe("there is no proof", () => {
     const proof = await proofOf({ before, after, checks: [command] });
     expect(proof).toMatchObject({ runs: [], points: [], why: `\`${command}\` installs packages` });
   });
+
+  test.each(["sh tests/slug.test.sh 'first; npm ci'", "echo 'first; npm ci; then' && sh tests/slug.test.sh"])(
+    "but not if it only names such a command: %s",
+    async (command) => {
+      const { why, runs } = await proofOf({ before: BEFORE, after, checks: [command] });
+      expect(why).toBeUndefined();
+      expect(runs).not.toBeEmpty();
+    },
+  );
 
   test("a secret in the command of a check is masked where the proof names it", async () => {
     const installs = await proofOf({ before: BEFORE, after, checks: ["npm ci secret"] });
