@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { defineCommand } from "citty";
 import { docsPage } from "../../build-info.ts";
 import { leavesAnthropic } from "../../claude/connection.ts";
@@ -5,7 +6,7 @@ import { type Layers, readLayers } from "../../claude/layers.ts";
 import { type HookForm, hookForm } from "../../claude/versions.ts";
 import { namedIn, referencedVariable, writtenEnv } from "../../config/env.ts";
 import { type LoadedConfig, loadConfig } from "../../config/load.ts";
-import { cccPaths, settingsFileName, settingsLifetime } from "../../config/paths.ts";
+import { cccPaths, type Paths, pathsIn, settingsFileName, settingsLifetime } from "../../config/paths.ts";
 import { CccError, EXIT, usageError } from "../../errors.ts";
 import { claudeVersion } from "../../launch/ask-claude.ts";
 import { findClaude, lastingPath } from "../../launch/find.ts";
@@ -34,7 +35,7 @@ import type { Path } from "../../text/json-text.ts";
 import { outputWidth, wrap } from "../../text/table.ts";
 import type { Env, World } from "../../world.ts";
 import { currentLaunch, requireProvider } from "../arguments.ts";
-import { reset, use, usePlaces, useStatus } from "./switch.ts";
+import { reset, type UsePlaces, use, usePlaces, useStatus, writtenByUse } from "./switch.ts";
 
 const DESCRIPTION = `Make plain claude and editors use a provider, through Claude Code's own settings.json. Without a
 provider, show which one is in use.
@@ -109,9 +110,13 @@ async function switchTo(world: World, provider: string, supervised: boolean): Pr
 
 function undo(world: World): number {
   const log = createLog(world);
-  const done = reset(usePlaces(world));
-  launchRecords(world.files, cccPaths(world)).forgetUse();
-  removeReviewerFiles(world);
+  const places = usePlaces(world);
+  const used = pathsIn(folderOfUse(places));
+  const done = reset(places);
+  for (const paths of [used, cccPaths(world)]) {
+    launchRecords(world.files, paths).forgetUse();
+    removeReviewerFiles(world.files, paths);
+  }
   if (done === undefined) {
     say("Nothing to undo: plain claude uses its own settings.", world);
     return EXIT.ok;
@@ -122,11 +127,15 @@ function undo(world: World): number {
   return EXIT.ok;
 }
 
+/** The folder of the ccc.json that the switch was made with. A supervised one has recorded it, unless it is the usual one. */
+function folderOfUse(places: UsePlaces): string {
+  const folder = writtenByUse(places)?.env.CCC_CONFIG_DIR;
+  return typeof folder === "string" ? folder : dirname(places.settings);
+}
+
 /** Removes the settings of every reviewer that `use` has written: they may hold keys. */
-function removeReviewerFiles(world: World): void {
-  const { generated } = cccPaths(world);
-  for (const name of world.files.list(generated))
-    if (settingsLifetime(name) === "use") world.files.remove(join(generated, name));
+function removeReviewerFiles(files: World["files"], { generated }: Paths): void {
+  for (const name of files.list(generated)) if (settingsLifetime(name) === "use") files.remove(join(generated, name));
 }
 
 const AFTER_RESET = {

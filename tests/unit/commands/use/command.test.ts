@@ -283,6 +283,22 @@ describe("ccc use --reset", () => {
     expect(files).toMatchObject(launched);
   });
 
+  test.each([
+    ["/cfg", undefined],
+    [undefined, "/cfg"],
+  ])("removes them where the switch was made, whichever folder counts now: %p, then %p", async (then, now) => {
+    const step = async (files: Record<string, string | null>, args: string[], folder: string | undefined) => {
+      const env = { HOME: "/home/u", PATH: "/bin", ...(folder === undefined ? {} : { CCC_CONFIG_DIR: folder }) };
+      const { world, files: after } = fakeWorld({ argv: ["use", ...args], content: files, env });
+      expect(await run(world)).toBe(0);
+      return after.content;
+    };
+    const kept = (files: object) => Object.keys(files).filter((path) => /~use|launches\/use/.test(path));
+    const used = await step({ ...mineToo, "/cfg/ccc.json": two[CONFIG] }, ["--supervisor", "glm"], then);
+    expect(kept(used)).toContain(`${then ?? "/home/u/.claude"}/ccc/settings-glm~use.json`);
+    expect(kept(await step(used, ["--reset"], now))).toEqual([]);
+  });
+
   test("keeps what the user changed since, and says so", async () => {
     const edit: Edit = (text) => text.replace("https://api.z.ai", "https://other.test");
     const { stdout, stderr, settings } = await inTurn(mineToo, ["glm"], edit, ["--reset"]);
