@@ -8,6 +8,7 @@ import type { Identity } from "../providers/identity.ts";
 import { lastUsagePath, lastUsageText } from "../providers/quota/last.ts";
 import type { QuotaWindow, UsageFigure } from "../providers/quota/readers.ts";
 import { type UsageSource, usageSource, usageUrl } from "../providers/quota/sources.ts";
+import { OUTCOME_KINDS, OUTCOMES } from "../supervisor/outcome.ts";
 import { knownSessions, openSession } from "../supervisor/record/session.ts";
 import { readSession } from "../supervisor/record/stops.ts";
 import { createLog } from "../terminal/dialog.ts";
@@ -97,7 +98,7 @@ function reviewTotals(world: World): ReviewTotals {
   });
   const prompts = reports.flatMap((report) => report.prompts);
   const firsts = prompts.flatMap(
-    ({ rounds }) => rounds.find(({ verdict }) => verdict in FIRST_VERDICTS)?.verdict ?? [],
+    ({ rounds }) => rounds.find(({ verdict }) => FIRST_VERDICTS.has(verdict))?.verdict ?? [],
   );
   const sum = (figure: (totals: SessionReport["totals"]) => number) =>
     exact(reports.reduce((all, { totals }) => all + figure(totals), 0));
@@ -117,7 +118,12 @@ const REVIEW_DAYS = 30;
 const REVIEWS_MS = REVIEW_DAYS * 24 * 3600 * 1000;
 
 /** Verdicts that say whether the work was done when the agent stopped. */
-const FIRST_VERDICTS = { done: true, "not done": false, "check failed": false, stalemate: false };
+const FIRST_VERDICTS: ReadonlySet<string> = new Set([
+  "check failed",
+  ...OUTCOME_KINDS.map((kind) => OUTCOMES[kind])
+    .filter(({ hasVerdict, verdict }) => hasVerdict && verdict !== "needs you")
+    .map(({ reported }) => reported),
+]);
 
 function reviewsText({ first_done: first, ...totals }: ReviewTotals, width: number): string {
   const share = (part: number, whole: number) => (whole === 0 ? "" : ` (${wholePercent((part / whole) * 100)}%)`);
