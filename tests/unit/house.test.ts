@@ -159,7 +159,7 @@ const SMALL: Readonly<Record<string, string>> = {
   "text-files.d.ts": "declares imports of text files",
   "entry/guard.ts": "an entry, bundled on its own",
   "entry/launch.ts": "an entry, bundled on its own",
-  "entry/program.ts": "an entry, bundled on its own",
+  "entry/program.ts": "an entry, loaded if no other one is enough",
   "entry/prompt.ts": "an entry, bundled on its own",
   "entry/statusline.ts": "an entry, bundled on its own",
   "entry/stop.ts": "an entry, bundled on its own",
@@ -181,9 +181,11 @@ function lines(file: string): number {
 }
 
 function exportedFunctions(file: string): string[] {
-  const found = (TEXTS.get(file) ?? "").matchAll(/^export (?:async )?function\*? (\w+)/gm);
+  const found = (TEXTS.get(file) ?? "").matchAll(
+    /^export (?:default )?(?:(?:async )?function\*? (\w+)|const (\w+)[^=\n]*= (?:async )?(?:function\b|\w+ =>|\([^\n]*=>))/gm,
+  );
   // An overloaded function is one.
-  return [...new Set([...found].map(([, name = ""]) => name))];
+  return [...new Set([...found].map(([, declared, assigned]) => declared ?? assigned ?? ""))];
 }
 
 function namedTwice(named: readonly { readonly name: string; readonly file: string }[]): string[] {
