@@ -206,7 +206,7 @@ const PLAIN_FEEDBACK = /(?:feedbacks?|反馈|反馈意见)["'”’]?\s*:\s*(?:[
 const DEFAULT_FEEDBACK =
   "The work is not done yet, and the review gives no details. Go through the request point by point, check each result, and finish what is missing.";
 
-const DEFAULT_QUESTION = "The reviewer says that only you can go on, but not why.";
+const DEFAULT_QUESTION = "The reviewer says that only you can continue, but not why.";
 
 /** `{"completed":true}` is enough; "not done" and "needs you" get feedback if they have none. Feedback that begins with "not done" refutes a "done". */
 function asVerdict(value: unknown): Verdict | undefined {

@@ -113,9 +113,9 @@ describe("the verdict in an answer", () => {
       { ...yes(), rulings: [{ ...met, text: "it works", evidence: "a b" }] },
     ],
     [
-      "no question for the user, although only the user can go on",
+      "no question for the user, although only the user can continue",
       { completed: true, feedback: " ", needs_user: true },
-      { ...yes("The reviewer says that only you can go on, but not why."), needsUser: true },
+      { ...yes("The reviewer says that only you can continue, but not why."), needsUser: true },
     ],
     ["a question for the user", { completed: true, feedback: "F", needs_user: true }, { ...yes("F"), needsUser: true }],
     ["a question, as text", { completed: true, feedback: "F", needs_user: "True" }, { ...yes("F"), needsUser: true }],
