@@ -401,13 +401,17 @@ function commandsOf({ world: { files }, place }: ProvenSession, check: string): 
   const inside = (line: string, depth: number): string[] =>
     commandWords(line).flatMap((written) => {
       const words = written.filter((word) => !/^\w+=/.test(word));
-      const [program = "", verb = ""] = words.filter((word) => !WRAPPERS.test(word));
+      const [program = "", verb = ""] = words.filter(
+        (word, at) => !WRAPPERS.test(word) && !TAKES_FOLDER.test(words[at - 1] ?? ""),
+      );
       const option = SHELLS.test(basename(program)) ? words.findIndex((word) => /^-\w*c$/.test(word)) : -1;
       if (option !== -1 && depth < DEEPEST) return inside(words[option + 1] ?? "", depth + 1);
       const name = /^t$/.test(verb) ? "test" : verb;
       const isBuiltIn =
         INSTALLS_FIRST.test(`${program} ${verb}`) && !words.some((word) => /^run(?:-script)?$/.test(word));
-      const hasScripts = /^(?:npm|pnpm|yarn|bun)$/.test(program) && !isBuiltIn;
+      // Those of another folder are in its own package.json.
+      const hasScripts =
+        /^(?:npm|pnpm|yarn|bun)$/.test(program) && !isBuiltIn && !words.some((word) => TAKES_FOLDER.test(word));
       const isScript = hasScripts && scripts?.has(name) === true && depth < DEEPEST;
       if (isScript) return [`pre${name}`, name].flatMap((each) => inside(scripts.get(each) ?? "", depth + 1));
       return program === "" ? [] : [`${basename(program)} ${verb}`.trim()];
@@ -417,6 +421,7 @@ function commandsOf({ world: { files }, place }: ProvenSession, check: string): 
 
 const DEEPEST = 5;
 const SHELLS = /^(?:ba|da|k|z)?sh$/;
+const TAKES_FOLDER = /^(?:-C|--prefix|--cwd|--dir|--directory)$/;
 const WRAPPERS =
   /^(?:npx|bunx|pnpx|uv|uvx|poetry|pipenv|bundle|run|run-script|exec|env|time|if|then|elif|else|while|until|do|[!{}]|-.*)$/;
 /** Commands that change installed packages, which a copy shares with the project. */

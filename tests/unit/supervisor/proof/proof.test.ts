@@ -280,6 +280,8 @@ describe("there is no proof", () => {
     "if ! npm ci; then exit 1; fi; sh tests/slug.test.sh",
     "npm ci>/dev/null && sh tests/slug.test.sh",
     "sh -c 'npm ci && sh tests/slug.test.sh'",
+    "npm --prefix web ci; sh tests/slug.test.sh",
+    "poetry -C api install && sh tests/slug.test.sh",
   ])("if the check changes installed packages, which are those of the project: %s", async (command) => {
     const tests = "sh tests/slug.test.sh";
     const scripts = { pretest: "npx prisma generate", test: tests, ci: tests, install: "node-gyp rebuild", i: tests };
