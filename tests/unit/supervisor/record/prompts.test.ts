@@ -625,7 +625,7 @@ describe("session prompts", () => {
     ["the record alone if the transcript does not have it", [recorded("a", "1")], [found("x", "9")], ["a"]],
   ])("%s", (_, record, transcript, wanted) => {
     // A review may have said nothing.
-    const { prompts, isUnrecorded } = sessionPrompts(record, transcript, ["fix it", " "]);
+    const { prompts, isUnrecorded } = sessionPrompts(record, transcript, ["fix it", "", " "]);
     expect(prompts).toEqual(wanted);
     expect(isUnrecorded).toBe(wanted.length > record.filter(({ by_user }) => by_user).length);
   });
