@@ -270,7 +270,7 @@ async function sandboxFor(facts: StopFacts, way: ReviewWay): Promise<ReviewSandb
     return await openSandbox(facts);
   } catch (error) {
     const found = unprepared(error);
-    log.say(`a review runs without a sandbox: ${found.why}`);
+    if (options.sandbox !== true) log.say(`a review runs without a sandbox: ${found.why}`);
     return found;
   }
 }
