@@ -145,7 +145,8 @@ async function verdictOf(job: ReviewJob, looks: () => readonly ReviewerLook[]): 
     ({ lacking } = found);
     if (found.problem === "no verdict" && ++reviews === 2) return lastWord(lacking);
     const next = nextWay(way, found.problem, job.canBeFresh);
-    if (next === undefined) return unavailable("the session is too long for the reviewer's model");
+    if (next === undefined)
+      return failedLater(job, unavailable("the session is too long for the reviewer's model"), lacking);
     job.onNoise(
       found.problem === "no verdict"
         ? "the reviewer gave no verdict that counts; reviewing once more"

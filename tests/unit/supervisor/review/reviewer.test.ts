@@ -403,6 +403,9 @@ describe("one reviewer", () => {
       const later = [[broke]];
       expect((await reviewed([{ lines: [notDone()], later }], { missing })).said).toBe("not done: no");
       expect((await reviewed([[notDone()], { ending: "timeout" }], { missing })).said).toBe("not done: no");
+      const full = result({ is_error: true, api_error_status: 400, result: "prompt is too long" });
+      const fresh = { missing, way: "fresh" } as const;
+      expect((await reviewed([{ lines: [notDone()], later: [[full]] }], fresh)).said).toBe("not done: no");
       expect((await reviewed([{ lines: [done()], later }], { missing })).said).toStartWith("unavailable: ");
       const interrupted = await reviewed([{ lines: [notDone()], ending: "interrupted" }], { missing });
       expect(interrupted.said).toBe("the hook was interrupted");
