@@ -319,7 +319,10 @@ function mayPrint(pipeline: Pipeline, position: number): boolean {
   if (SILENT.has(program) || args.join() === "--version") return false;
   const isReader = READERS.has(program) || program === "wc";
   const isEverywhere = args.some((word) => /^-\w*r|^--recursive$/.test(word));
-  const named = operandsOf(program, args).filter((word) => !isReader || !/^[\d$,;p]+$/.test(word));
+  const isKnown = isReader || SEARCHERS.has(program) || LISTERS.has(program);
+  // An option of another program may take the value: `pytest -c /dev/null`.
+  const operands = isKnown ? operandsOf(program, args) : args;
+  const named = operands.filter((word) => !isReader || !/^[\d$,;p]+$/.test(word));
   const sources = isReader ? [...named, ...inputs] : named;
   if (sources.length > 0) return sources.some((path) => path !== "/dev/null");
   const passesOn = isReader || (SEARCHERS.has(program) && !isEverywhere);

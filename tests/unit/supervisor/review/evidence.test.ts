@@ -447,6 +447,7 @@ describe("what a verdict lacks", () => {
         "git diff | grep a",
         "echo a | grep -r a",
         "npm test < /dev/null",
+        "pytest -c /dev/null",
         "ls < /dev/null",
       ].map((line): [string, Stop, string[]] => [
         `nothing after ${line}`,
