@@ -63,7 +63,7 @@ export async function endLoop(world: World, launch: LoopLaunch, ended: EndedLoop
     handed_over: isHandedOver,
     prompts: [...result.prompts, ...queued],
   };
-  const reportPath = leaveReport(report, redactor, world);
+  const path = leaveReport(report, redactor, world);
   const { whole, below } = loopEnd({ ...result, session_id: canContinue ? id : null }, plan.provider, isHandedOver);
   await notifyOfLoopEnd(world, launch, result, {
     message: redactor.text(whole[0] ?? ""),
@@ -72,10 +72,7 @@ export async function endLoop(world: World, launch: LoopLaunch, ended: EndedLoop
   });
   const message = queued.join("\n\n");
   const isTooLong = isHandedOver && message.length > LONGEST_ARGUMENT;
-  const unsent = [
-    ...(isTooLong ? [`not sent, because it is too long: your last message. The report has it: ${reportPath}`] : []),
-    ...(ended.unsent === "" ? [] : [`not sent: ${ended.unsent}`]),
-  ];
+  const unsent = [...(isTooLong ? [tooLong(path)] : []), ...(ended.unsent === "" ? [] : [`not sent: ${ended.unsent}`])];
   const next = isHandedOver ? handOverLine(launch.handOver, launch.supervision.max_iterations) : [];
   for (const line of [...unsent, ...below, ...next])
     footer.print(footer.isAnimated ? wrap(line, world.columns(2)) : line);
@@ -228,21 +225,31 @@ function isOneCtrlCAtMost(signals: readonly EndSignal[]): boolean {
   return signals.length === 0 || (signals.length === 1 && signals[0] === "SIGINT");
 }
 
-/** Writes the report into the project, and the job summary on GitHub. A failure is only a warning. Returns its path. */
-function leaveReport(whole: Report, redactor: Redactor, world: World): string {
+function tooLong(report: string | undefined): string {
+  const what = "not sent, because it is too long: your last message.";
+  if (report === undefined) return `${what} The report could not be written either, so send it again.`;
+  return `${what} The report has it: ${report}`;
+}
+
+/**
+ * Writes the report into the project, and the job summary on GitHub. A failure is only a warning. Returns the path of the
+ * report, if it could be written.
+ */
+function leaveReport(whole: Report, redactor: Redactor, world: World): string | undefined {
   const report = redactor.value(whole);
   const folder = stateFolder(world.cwd);
   const path = join(folder, `supervisor-${report.session_id ?? "none"}-report.json`);
   const warn = (message: string) => createLog(world).warn(message);
-  bestEffort(warn, "write the report", () =>
-    projectFiles(world.files, world.cwd, folder).replace(path, prettyJson(report)),
-  );
+  const written = bestEffort(warn, "write the report", () => {
+    projectFiles(world.files, world.cwd, folder).replace(path, prettyJson(report));
+    return path;
+  });
   const { GITHUB_STEP_SUMMARY: summary } = world.env;
   if (summary)
     bestEffort(warn, "write the GitHub job summary", () =>
       world.files.append(summary, reportSummary(report), Number.POSITIVE_INFINITY),
     );
-  return path;
+  return written;
 }
 
 /** The report of a loop run: `supervisor-<session>-report.json`. */

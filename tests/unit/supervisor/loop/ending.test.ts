@@ -3,6 +3,7 @@ import fc from "fast-check";
 import * as v from "valibot";
 import { NO_USAGE } from "../../../../src/claude/stream.ts";
 import { cccPaths } from "../../../../src/config/paths.ts";
+import { CccError } from "../../../../src/errors.ts";
 import type { ChildRequest } from "../../../../src/os/child.ts";
 import { type EndedLoop, endLoop, ReportSchema } from "../../../../src/supervisor/loop/ending.ts";
 import type { LoopLaunch } from "../../../../src/supervisor/loop/engine.ts";
@@ -38,6 +39,8 @@ interface Ending extends Partial<Pick<EndedLoop, "signals" | "queued" | "unsent"
   readonly notify?: boolean | string;
   readonly env?: Record<string, string>;
   readonly isTerminal?: boolean;
+  /** Whether nothing can be written into the project. */
+  readonly isReadOnly?: boolean;
   /** After a hand-over: how claude ended, and whether the user sent a prompt. */
   readonly claude?: { readonly exitCode: number; readonly hasPrompt: boolean };
 }
@@ -64,6 +67,9 @@ async function ended(result: Partial<LoopResult>, ending: Ending = {}) {
       return { exitCode: claude?.exitCode ?? 0, signal: null, isInterrupted: false };
     },
   });
+  const readOnly = () => {
+    throw new CccError("read-only file system");
+  };
   const launch = {
     plan: {
       provider: "glm",
@@ -78,7 +84,8 @@ async function ended(result: Partial<LoopResult>, ending: Ending = {}) {
     record: { cwd: "/project" },
     handOver,
   };
-  const code = await endLoop(world, launch as never, {
+  const disk = ending.isReadOnly === true ? { ...files, guarded: readOnly } : files;
+  const code = await endLoop({ ...world, files: disk }, launch as never, {
     result: { ...RESULT, ...result },
     provider: "glm",
     startedAt: "1969-12-31T23:58:59.000Z",
@@ -197,6 +204,15 @@ describe("a hand-over", () => {
     expect(lines.join("\n")).toMatch(line);
     expect(notice).toContain("not sent, because it is too long");
     expect(JSON.parse(json)).toMatchObject({ prompts: queued });
+  });
+
+  test("does not name a report that could not be written", async () => {
+    const queued = ["a".repeat(30_001)];
+    const { lines, notice } = await ended({}, { handOver: { kind: "supervised" }, queued, isReadOnly: true });
+    const line =
+      "not sent, because it is too long: your last message. The report could not be written either, so send it again.";
+    expect(lines).toContain(line);
+    expect(notice).toContain(line);
   });
 
   const codes: [name: string, outcome: LoopResult["outcome"], claude: number, hasPrompt: boolean, code: number][] = [
