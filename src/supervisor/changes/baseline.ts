@@ -54,7 +54,7 @@ export async function recordBaseline(
 /** Nobody sends more prompts without a stop. An older baseline shows more changes, not fewer. */
 const MOST_CANDIDATES = 5;
 
-/** Adopts the files at prompts that turned out to be the user's, and forgets those at others. */
+/** Adopts the files at prompts that turned out to be the user's, and forgets those at prompts of others. */
 export function settleBaseline(
   { files }: Pick<World, "files">,
   place: Pick<BaselinePlace, "paths">,

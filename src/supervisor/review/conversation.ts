@@ -85,7 +85,7 @@ export function openConversation(job: ConversationJob): Conversation {
     input.end();
     return listener.endOf(result);
   });
-  // Whoever awaits this gets the error, but nobody may.
+  // Whoever awaits this gets the error. If nobody does, it must not end ccc.
   ended.catch(() => {});
   return {
     ask: async (message) => {
