@@ -70,9 +70,10 @@ export async function runAgent(world: World, job: AgentJob): Promise<AgentPhase>
         const failure = transcript ? retriedFailure(world, transcript) : undefined;
         limit ??= failure && lastingLimit(failure, world.now(), job.canRelay);
         if (job.canRelay && failure?.kind === "no credit") noCredit ??= `API Error: ${failure.text}`;
-        // The transcript may be a little behind.
+        // The transcript may be a little behind, with another error.
         const { status = failure?.status, attempt = failure?.attempt } = event;
-        refusal ??= refusedKey({ ...failure, status, attempt }, job.settings, job.clean);
+        const known = failure?.status === status ? failure : undefined;
+        refusal ??= refusedKey({ ...known, status, attempt }, job.settings, job.clean);
       }
       return limit !== undefined || refusal !== undefined || noCredit !== undefined;
     },

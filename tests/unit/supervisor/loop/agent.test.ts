@@ -19,7 +19,9 @@ const retry = { type: "system", subtype: "api_retry", error_status: 429 };
 async function run(
   lines: readonly (object | string | undefined)[],
   end: Partial<ChildResult> = {},
-  error: { readonly status: number; readonly formatted: string } | undefined = undefined,
+  error:
+    | { readonly status: number; readonly formatted: string; readonly retryAttempt?: number | undefined }
+    | undefined = undefined,
   env: Readonly<Record<string, string>> = {},
   canRelay = false,
 ) {
@@ -27,7 +29,7 @@ async function run(
   const sessions: string[] = [];
   const said: string[] = [];
   let read = 0;
-  const entry = `${JSON.stringify({ type: "system", subtype: "api_error", error })}\n`;
+  const entry = `${JSON.stringify({ type: "system", subtype: "api_error", error, retryAttempt: error?.retryAttempt })}\n`;
   const { world } = fakeWorld({
     content: error === undefined ? {} : { [`/home/u/.claude/projects/-project/${SESSION}.jsonl`]: entry },
     now: () => new Date("2026-01-01T10:00:00Z"),
@@ -179,7 +181,7 @@ describe("a refused key", () => {
   const ADVICE =
     "Check that the key is complete, not expired, and made for this address: keys are often bound to a region or plan.";
   const why = (said: string) => `https://***@glm.test/api?*** rejects the key (${said}). ${ADVICE}`;
-  const error = (status: number, formatted: string) => ({ status, formatted });
+  const error = (status: number, formatted: string, retryAttempt?: number) => ({ status, formatted, retryAttempt });
 
   const ending: [name: string, status: number, error: ReturnType<typeof error> | undefined, said: string][] = [
     ["a 401", 401, undefined, "status 401"],
@@ -195,6 +197,8 @@ describe("a refused key", () => {
   const retried: [name: string, line: object, error?: ReturnType<typeof error>, env?: Record<string, string>][] = [
     ["at the first one: the next request may have another key", refused(401, 1)],
     ["at the first one, if only the stream numbers retries", refused(401, 1), error(401, "401 bad key")],
+    ["at the first one, if only the transcript numbers retries", refused(401), error(401, "401 bad key", 1)],
+    ["at another error, if the transcript still ends with a refusal", refused(529, 2), error(401, "401 bad key")],
     ["at a 403 whose text is not known yet", refused(403, 3)],
     ["at Kimi's weekly quota", refused(403, 3), error(403, "403 You've reached your weekly usage limit")],
     ["at an empty account", refused(403, 3), error(403, "403 余额不足")],
