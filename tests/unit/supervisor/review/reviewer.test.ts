@@ -406,6 +406,19 @@ describe("one reviewer", () => {
       const full = result({ is_error: true, api_error_status: 400, result: "prompt is too long" });
       const fresh = { missing, way: "fresh" } as const;
       expect((await reviewed([{ lines: [notDone()], later: [[full]] }], fresh)).said).toBe("not done: no");
+      const program = { file: "claude", args: [], env: {} };
+      const started = {
+        program,
+        cwd: "/",
+        isInSchema: true,
+        code: CODE,
+        message: "review",
+        question: () => "question",
+      };
+      // The second one cannot be started.
+      const opened = [started, { failure: "no sandbox", isUnavailable: false }];
+      const open = async () => opened.shift() ?? started;
+      expect((await reviewed([[notDone()]], { missing, open })).said).toBe("not done: no");
       expect((await reviewed([{ lines: [done()], later }], { missing })).said).toStartWith("unavailable: ");
       const interrupted = await reviewed([{ lines: [notDone()], ending: "interrupted" }], { missing });
       expect(interrupted.said).toBe("the hook was interrupted");
