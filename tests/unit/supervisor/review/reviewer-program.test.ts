@@ -88,6 +88,15 @@ describe("reviewer program", () => {
     expect(env.CCC_REVIEW_SANDBOX).toBe("[]");
   });
 
+  test("is marked as a reviewer, and its guard knows git's folders as the launch saw them", async () => {
+    const { world } = fakeWorld({ env: { HOME: "/home/u", PATH: "/bin", CCC_REVIEW_GIT_FOLDERS: '["/"]' } });
+    const session = { claude: "/bin/claude", sessionId: "id", project: "/project", cwd: "/project", retries: 4 };
+    const nothing = { transcript: undefined, schema: undefined, settings: undefined, systemPrompt: undefined };
+    const gitFolders = ["/project/.git"];
+    const { env } = await reviewerProgram(world, { ...session, ...nothing, way: "schema", gitFolders });
+    expect(env).toMatchObject({ CCC_SUPERVISOR_HOOK: "1", CCC_REVIEW_GIT_FOLDERS: JSON.stringify(gitFolders) });
+  });
+
   test("has the schema of a verdict only if it answers in one", async () => {
     const { args } = await program({});
     expect(JSON.parse(after(args, "--json-schema"))).toEqual({ required: ["completed"] });
