@@ -66,7 +66,7 @@ async function checkSandbox(
     return ok("sandbox", "available: a fresh review may run anything, in a copy of the project");
   if (sandbox === true)
     return fail("sandbox", `${found.why}; supervisor.sandbox is true, so nothing is reviewed`, found.advice);
-  const how = found.advice === "" ? "" : ` (${found.advice})`;
+  const how = found.advice === "" ? "" : ` (${found.advice.replace(/\.$/, "")})`;
   return ok("sandbox", `${found.why}${how}; the guard decides what reviewers may run`);
 }
 
