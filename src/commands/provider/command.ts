@@ -22,7 +22,7 @@ import { createLog, isAgreed } from "../../terminal/dialog.ts";
 import { prettyJson } from "../../text/json.ts";
 import { shellWord } from "../../text/shell.ts";
 import { columns, outputWidth } from "../../text/table.ts";
-import type { Env, World } from "../../world.ts";
+import { type Env, optional, type World } from "../../world.ts";
 import { currentLaunch, JSON_FLAG, PROVIDER_OR_CURRENT, requireProvider } from "../arguments.ts";
 import { usePlaces, useStatus } from "../use/switch.ts";
 import { addCommand } from "./add.ts";
@@ -221,14 +221,20 @@ function removeCommand(world: World) {
       const { env } = providerStore(world, places.backups).remove(name);
       world.files.remove(editorProgramPath(paths, name, world.platform));
       log.info(`removed "${name}" from ${paths.config}`);
-      if (loaded.config.default_provider === name)
-        log.info("it was the default: plain ccc uses the last one used now; to set another: ccc default NAME");
+      if (loaded.config.default_provider === name) tellNextDefault(world);
       for (const token of TOKENS) {
         const forgotten = await forgetEntry(env?.[token], name, world);
         if (forgotten !== undefined) log[forgotten.isRemoved ? "info" : "warn"](forgotten.message);
       }
     },
   });
+}
+
+function tellNextDefault(world: World): void {
+  // There may be no provider left.
+  const next = optional(() => chooseProvider(loadConfig(world), undefined).provider);
+  if (next === undefined) return;
+  createLog(world).info(`it was the default: plain ccc now uses ${next}; to choose another: ccc default NAME`);
 }
 
 const RENAME_DESCRIPTION = `The same as ccc provider edit NAME --rename NEW.

@@ -68,11 +68,22 @@ describe("remove", () => {
       expect(found.stderr).toStartWith("ccc: not a terminal: pass --yes to remove it\n");
     });
 
-    test("says so if it was the default", async () => {
-      const config = { [CONFIG]: JSON.stringify({ providers: BOTH, default_provider: "glm" }) };
-      const message = "it was the default: plain ccc uses the last one used now; to set another: ccc default NAME";
-      expect((await remove(["glm", "--yes"], {}, config)).stderr).toContain(message);
-      expect((await remove(["kimi", "--yes"], {}, config)).stderr).not.toContain("default");
+    test("of the default, it says what plain ccc uses now", async () => {
+      const message = (next: string) =>
+        `it was the default: plain ccc now uses ${next}; to choose another: ccc default NAME`;
+      const three = { work: KIMI, ...BOTH };
+      const glm = { providers: three, default_provider: "glm" };
+      for (const [name, config, wanted] of [
+        ["glm", { ...glm, current_provider: "kimi" }, message("kimi")],
+        ["glm", { ...glm, current_provider: "glm" }, message("work")],
+        ["glm", glm, message("work")],
+        ["kimi", glm, undefined],
+        ["glm", { ...glm, providers: { glm: KIMI } }, undefined],
+      ] as const) {
+        const { stderr } = await remove([name, "--yes"], {}, { [CONFIG]: JSON.stringify(config) });
+        if (wanted === undefined) expect(stderr).not.toContain("default");
+        else expect(stderr).toContain(wanted);
+      }
     });
 
     test("refuses a fallback of the agent, and no other", async () => {
