@@ -20,8 +20,8 @@ export interface LateProgram extends LateLaunch {
   readonly vendorPresets: typeof vendorPresets;
   /** Runs whatever is neither a launch nor a mistake, and returns the exit code. */
   readonly runRoute: (route: OtherRoute, world: World) => number | Promise<number>;
-  /** Offers to add a first provider. Returns false if it cannot, or if the user declines. */
-  readonly offerProvider: (world: World) => Promise<boolean>;
+  /** Offers to add a first provider, `linked` if a link to ccc names it. Returns false if it cannot ask. */
+  readonly offerProvider: (world: World, linked: string | undefined) => Promise<boolean>;
   /** Reports an error and returns its exit code. */
   readonly reportError: (error: unknown, world: World) => number;
 }
@@ -41,7 +41,8 @@ export async function dispatch(world: World, late: () => LateProgram): Promise<n
 async function withoutProviders(error: NoProviders, world: World, late: LateProgram): Promise<number> {
   try {
     refuseMistake(world, late);
-    return (await late.offerProvider(world)) ? await runLine(world, () => late) : late.reportError(error, world);
+    const isAdded = await late.offerProvider(world, linkedProvider(world.name));
+    return isAdded ? await runLine(world, () => late) : late.reportError(error, world);
   } catch (failure) {
     return late.reportError(failure, world);
   }

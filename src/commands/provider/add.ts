@@ -160,8 +160,8 @@ function sameAgain(name: string, provider: NewProvider, { key, reference }: Answ
   return `ccc provider add ${shellLine([name, "--replace", ...options.flat()])} ${changed}`;
 }
 
-/** Offers to add a first provider. Returns whether one was added. */
-export async function offerProvider(world: World): Promise<boolean> {
+/** Offers to add a first provider, `linked` if a link to ccc names it. Returns whether one was added. */
+export async function offerProvider(world: World, linked: string | undefined): Promise<boolean> {
   const [first = ""] = world.argv;
   if (!canAsk(world) || isCommandName(first)) return false;
   // Fail before asking anything if claude is missing.
@@ -173,9 +173,10 @@ export async function offerProvider(world: World): Promise<boolean> {
     log.info("your settings.json already has a provider; to use it with ccc: ccc migrate");
   }
   // `ccc kimi` on a new machine already says which one.
-  const wanted = findPreset(world.argv.find((word) => !word.startsWith("-")) ?? "");
+  const wanted = findPreset(linked ?? world.argv.find((word) => !word.startsWith("-")) ?? "");
   // What was typed is run once the provider is there, so it must have that name.
-  const name = wanted?.name ?? (/^[A-Za-z0-9._-]+$/.test(first) ? optional(() => checkedName(first)) : undefined);
+  const typed = linked ?? first;
+  const name = wanted?.name ?? (/^[A-Za-z0-9._-]+$/.test(typed) ? optional(() => checkedName(typed)) : undefined);
   const question =
     wanted !== undefined
       ? `Set up ${wanted.name} (${wanted.label}) now?`

@@ -336,6 +336,18 @@ describe("first run", () => {
       expect(Object.keys(found.providers)).toEqual(["work"]);
     });
 
+    test("a link to ccc says which one, and what follows is a prompt", async () => {
+      const found = await first(
+        ["fix"],
+        { 'Add one named "work" now?': "", "Provider (": "kimi", ...ADDED },
+        { name: "ccc-work" },
+      );
+      expect(found).toMatchObject({ exitCode: 0, ran: ["/bin/claude"] });
+      expect(Object.keys(found.providers)).toEqual(["work"]);
+      const preset = await first(["fix"], { "Set up kimi (": "no" }, { name: "ccc-kimi" });
+      expect(preset.asked).toEqual([expect.stringMatching(/^Set up kimi \(/)]);
+    });
+
     test("neither a prompt nor a command of claude is a name", async () => {
       for (const argv of [["fix it"], ["-p", "hi"], ["mcp", "list"]])
         expect((await first(argv, { "Add one now?": "no" })).asked).toEqual(["Add one now?"]);
