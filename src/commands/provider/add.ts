@@ -120,7 +120,7 @@ async function addProvider(answers: Answers, { store, replace }: Options, world:
   log.info(`${changed.before === undefined ? `added "${name}" to` : `replaced "${name}" in`} ${paths.config}${where}`);
   tellChanges(changed, name, world);
   const { preset, baseUrl = preset?.baseUrl, model, contextWindow } = provider;
-  const again = (changed: string) => sameAgain(name, provider, answers, changed);
+  const again = (changed: string) => sameAgain(name, provider, { ...answers, store }, changed);
   const models = new Set(Object.values(preset?.models ?? {}));
   if (answers.preset === undefined && answers.baseUrl !== undefined && model === undefined && models.size > 0) {
     const own = [...models].join(", ");
@@ -144,8 +144,16 @@ async function addProvider(answers: Answers, { store, replace }: Options, world:
 /** How addresses of OpenAI's format end. */
 const FOREIGN_PATH = /\/(v\d+|completions|responses)$/;
 
-/** The command that adds a provider again with one thing changed. The key is asked for, or passed as it was. */
-function sameAgain(name: string, provider: NewProvider, { key, reference }: Answers, changed: string): string {
+/**
+ * The command that adds a provider again with one thing changed. The key is asked for, or passed as it was; a reference that
+ * may contain a key has to be written again.
+ */
+function sameAgain(
+  name: string,
+  provider: NewProvider,
+  { key, reference, store }: Pick<Answers, "key" | "reference"> & Pick<Options, "store">,
+  changed: string,
+): string {
   const { preset, baseUrl, model, contextWindow, asApiKey, fullPrompt } = provider;
   const options = [
     ...(preset === undefined || preset.name === name ? [] : [["--preset", preset.name]]),
@@ -154,8 +162,9 @@ function sameAgain(name: string, provider: NewProvider, { key, reference }: Answ
     ...(contextWindow === undefined ? [] : [["--context-window", contextWindow]]),
     ...(fullPrompt ? [["--full-system-prompt"]] : []),
     ...(asApiKey ? [["--x-api-key"]] : []),
-    ...(reference === undefined ? [] : [["--token-ref", shownReference(reference)]]),
+    ...(reference === undefined ? [] : [["--token-ref", shownReference(reference) === reference ? reference : "REF"]]),
     ...(key === undefined ? [] : [["--token-stdin"]]),
+    ...(store === undefined ? [] : [["--store", store]]),
   ].filter(([option = ""]) => !changed.startsWith(`${option} `));
   return `ccc provider add ${shellLine([name, "--replace", ...options.flat()])} ${changed}`;
 }

@@ -92,6 +92,7 @@ describe("add", () => {
       const own = [...OWN, "--model", "some-model"];
       const reference = ["--token-ref", "cmd:pass show own"];
       const kimi = ["work", "--preset", "kimi", "--base-url", "https://llm.example.com"];
+      const more = ["--model", "m", "--context-window", "100000", "--full-system-prompt"];
       for (const [args, placeholder, value, variable] of [
         [[...own, ...STDIN], "TOKENS", "200000", "CLAUDE_CODE_MAX_CONTEXT_TOKENS"],
         [
@@ -102,6 +103,7 @@ describe("add", () => {
         ],
         [["kimi", ...kimi.slice(3), ...STDIN], "MODEL", "m", "ANTHROPIC_MODEL"],
         [["x", "--base-url", "https://llm.example.com/v1", ...STDIN], "URL", "https://b.test", "ANTHROPIC_BASE_URL"],
+        [["x", "--base-url", "https://x.test/v1", ...more, ...STDIN], "URL", "https://b.test", "ANTHROPIC_BASE_URL"],
         [[...kimi, "--model", "some-model", ...STDIN], "TOKENS", "200000", "CLAUDE_CODE_MAX_CONTEXT_TOKENS"],
       ] as const) {
         const { stderr, providers } = await add(args);
@@ -113,8 +115,10 @@ describe("add", () => {
             .map((piece) => piece.text)
             .join(""),
         );
-        const again = await add([...pasted, "--store", "file"], {}, { providers });
-        const [[name, before]] = Object.entries(providers) as [[string, { env: Record<string, string> }]];
+        const again = await add(pasted, {}, { providers });
+        const [[name, before]] = Object.entries(providers) as [
+          [string, { env: Record<string, string>; preset?: object }],
+        ];
         expect(again.exitCode).toBe(0);
         const others = (env: Record<string, string>) =>
           Object.entries(env).filter(
@@ -123,13 +127,21 @@ describe("add", () => {
         const { env } = again.providers[name];
         expect(env[variable]).toBe(value);
         expect(others(env)).toEqual(others(before.env));
+        expect(again.providers[name].preset).toEqual(before.preset);
       }
     });
 
-    test("that command shows no secret of a reference", async () => {
+    test("that command keeps the store of the key", async () => {
+      expect((await add([...OWN, "--model", "some-model", ...STDIN])).stderr).toContain(
+        " --store file --context-window",
+      );
+      expect((await add([...OWN, "--model", "some-model", "--token-stdin"])).stderr).not.toContain("--store");
+    });
+
+    test("that command leaves out a reference that may contain a key, and does not save it masked", async () => {
       const reference = "cmd:curl -H 'Authorization: Bearer sk-12345678901234567890' https://keys.test";
       const { stderr } = await add([...OWN, "--model", "some-model", "--token-ref", reference]);
-      expect(stderr).toContain("--token-ref");
+      expect(stderr).toContain(" --token-ref REF ");
       expect(stderr).not.toContain("sk-1234567890");
     });
 
