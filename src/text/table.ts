@@ -135,7 +135,7 @@ function words(text: string, width: number): string[] {
 }
 
 /** A word, or a command between backticks: pasted in two lines, its first line would run alone. */
-const QUOTED = /[^\s`]*`[^`]+`[^\s`]*|\S+/g;
+const QUOTED = /(?:[^\s`]*`[^`]+`)+\S*|\S+/g;
 
 /** Chinese and Japanese have no spaces between words: a line may break before any character except punctuation. */
 const UNBROKEN =

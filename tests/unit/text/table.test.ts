@@ -123,6 +123,12 @@ describe("wrap", () => {
       24,
       "To add one:\n  `ccc provider add`.\n  Or: `ccc help all of\n  it and more`.",
     ],
+    [
+      "nothing is added between quoted words without a blank",
+      "Neither `--foo`/`--bar` nor `x``y z` nor `q`r`s is one.",
+      24,
+      "Neither\n  `--foo`/`--bar` nor\n  `x``y z` nor `q`r`s is\n  one.",
+    ],
     ["Chinese", "供应商的密钥没有设置，请先设置。", 20, "供应商的密钥没有设\n  置，请先设置。"],
   ];
   for (const [name, text, width, wrapped] of table) test(name, () => expect(wrap(text, width)).toBe(wrapped));
