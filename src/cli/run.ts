@@ -98,9 +98,11 @@ function reportError(error: unknown, world: World): number {
 function folderAdvice({ message, cause }: CccError, world: World): string | undefined {
   const { folder } = cccPaths(world);
   if (!message.includes(folder) || !["EROFS", "EACCES", "EPERM"].includes(errno(cause) ?? "")) return undefined;
-  if (message.startsWith("cannot read "))
-    return `Make ${folder} and everything in it readable and writable for you, or set CCC_CONFIG_DIR to another folder.`;
-  if (message.includes(join(folder, "settings.json"))) return `Make ${folder} and everything in it writable.`;
+  const isReading = message.startsWith("cannot read ");
+  const access = isReading ? "readable and writable for you" : "writable";
+  // CCC_CONFIG_DIR does not change where Claude Code's own settings are.
+  if (message.includes(join(folder, "settings.json"))) return `Make ${folder} and everything in it ${access}.`;
+  if (isReading) return `Make ${folder} and everything in it ${access}, or set CCC_CONFIG_DIR to another folder.`;
   return `Make ${folder} and everything in it writable, or copy ccc.json, if there is one, to a writable folder and set CCC_CONFIG_DIR to that.`;
 }
 

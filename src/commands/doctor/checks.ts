@@ -48,7 +48,7 @@ export async function* doctorChecks(
   const layers = attempted(() => readLayers(world.files, world));
   if (loaded instanceof CccError)
     yield fail("ccc.json", loaded.message, loaded.advice ?? `Make ${paths.config} a file that you can read.`);
-  if (layers instanceof CccError) yield fail("managed policy", layers.message, layers.advice ?? "");
+  if (layers instanceof CccError) yield failed("managed policy", layers);
   if (!(loaded instanceof CccError)) {
     yield checkConfigKeys(loaded);
     yield* checkLaunches(world, loaded, provider);
@@ -181,15 +181,14 @@ function* checkChoices(loaded: LoadedConfig): Generator<Check> {
 }
 
 function failed(name: string, { message, advice }: CccError): Check {
-  const isAboutFiles = message.startsWith("cannot write ");
-  return fail(
-    name,
-    message,
-    advice ??
-      (isAboutFiles
-        ? "Make that path writable, or copy ccc.json to a writable folder and set CCC_CONFIG_DIR to that."
-        : "Fix it in ccc.json."),
-  );
+  return fail(name, message, advice ?? adviceOn(message));
+}
+
+function adviceOn(message: string): string {
+  if (message.startsWith("cannot read ")) return "Make that path a file that you can read.";
+  return message.startsWith("cannot write ")
+    ? "Make that path writable, or copy ccc.json to a writable folder and set CCC_CONFIG_DIR to that."
+    : "Fix it in ccc.json.";
 }
 
 /** Whether presets have changed since providers were created from them. Guesses are left to `ccc provider update`. */

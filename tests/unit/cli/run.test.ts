@@ -354,6 +354,7 @@ test.each([
 test.each([
   ["cannot read", CONFIG, "readable and writable for you, or set CCC_CONFIG_DIR to another folder."],
   ["cannot write", "/home/u/.claude/settings.json", "writable."],
+  ["cannot read", "/home/u/.claude/settings.json", "readable and writable for you."],
 ])("after %s %s, ccc says what helps there", async (problem, path, advice) => {
   const { world, said } = fakeWorld({
     argv: ["default", "glm"],

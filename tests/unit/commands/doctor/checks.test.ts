@@ -699,6 +699,17 @@ describe("setup", () => {
       });
     });
 
+    test("settings of Claude Code that cannot be read fail with advice about them, not about ccc.json", async () => {
+      const { world, files } = fakeWorld({ content: config({ glm }) });
+      const read = (path: string) => {
+        if (path.endsWith("/settings.json")) throw new CccError(`cannot read ${path}: permission denied`);
+        return files.read(path);
+      };
+      const advice = "Make that path a file that you can read.";
+      for (const name of ["managed policy", "provider glm"])
+        expect(await check(name, { ...world, files: { ...files, read } })).toMatchObject({ status: "fail", advice });
+    });
+
     test("a folder of ccc that cannot be read fails, too", async () => {
       const { world, files } = fakeWorld({ content: { ...config({ glm }), "/home/u/.claude/ccc/x": "" } });
       const list = (path: string) => {
