@@ -120,22 +120,24 @@ async function addProvider(answers: Answers, { store, replace }: Options, world:
   log.info(`${changed.before === undefined ? `added "${name}" to` : `replaced "${name}" in`} ${paths.config}${where}`);
   tellChanges(changed, name, world);
   const { preset, baseUrl = preset?.baseUrl, model, contextWindow } = provider;
-  const again = (changed: string) => sameAgain(name, provider, { ...answers, store }, changed);
+  // Not wrapped: pasted in two lines, the first would run alone.
+  const showAgain = (changed: string) =>
+    world.stderr(`  ${sameAgain(name, provider, { ...answers, store }, changed)}\n`);
   const models = new Set(Object.values(preset?.models ?? {}));
   if (answers.preset === undefined && answers.baseUrl !== undefined && model === undefined && models.size > 0) {
     const own = [...models].join(", ");
-    log.info(`its models are those of the preset ${preset?.name}: ${own}; for another one: ${again("--model MODEL")}`);
+    log.info(`its models are those of the preset ${preset?.name}: ${own}; for another one:`);
+    showAgain("--model MODEL");
   }
   if (answers.baseUrl?.includes("/v1/messages"))
     log.info(`its address is ${baseUrl}, because Claude Code adds /v1/messages itself`);
-  if (answers.baseUrl !== undefined && FOREIGN_PATH.test(baseUrl ?? ""))
-    log.warn(
-      `requests will go to ${baseUrl}/v1/messages, as Claude Code adds that path; if it is wrong: ${again("--base-url URL")}`,
-    );
+  if (answers.baseUrl !== undefined && FOREIGN_PATH.test(baseUrl ?? "")) {
+    log.warn(`requests will go to ${baseUrl}/v1/messages, as Claude Code adds that path; if it is wrong:`);
+    showAgain("--base-url URL");
+  }
   if (lacksWindow({ baseUrl, model }, contextWindow)) {
-    log.warn(
-      `Claude Code assumes a context window of 1M tokens for ${model}; if it is smaller: ${again("--context-window TOKENS")}`,
-    );
+    log.warn(`Claude Code assumes a context window of 1M tokens for ${model}; if it is smaller:`);
+    showAgain("--context-window TOKENS");
   }
   if (answers.reference !== undefined) await warnOfReference(answers.reference, world);
   return name;

@@ -107,7 +107,7 @@ describe("add", () => {
         [[...kimi, "--model", "some-model", ...STDIN], "TOKENS", "200000", "CLAUDE_CODE_MAX_CONTEXT_TOKENS"],
       ] as const) {
         const { stderr, providers } = await add(args);
-        const [, line = ""] = /: ccc provider add (.+)$/m.exec(stderr) ?? [];
+        const [, line = ""] = /^ {2}ccc provider add (.+)$/m.exec(stderr) ?? [];
         expect(line).toEndWith(` ${placeholder}`);
         const words = shellTokens(line.replace(placeholder, value)).filter(({ kind }) => kind === "word");
         const pasted = words.map(({ raw }) =>
@@ -129,6 +129,16 @@ describe("add", () => {
         expect(others(env)).toEqual(others(before.env));
         expect(again.providers[name].preset).toEqual(before.preset);
       }
+    });
+
+    test("that command is on one line, in a narrow terminal too: pasted in two, it would run without its end", async () => {
+      const { stderr } = await add([...OWN, "--model", "some-model", ...STDIN], {
+        isTerminal: (fd) => fd === 2,
+        columns: () => 40,
+      });
+      expect(Bun.stripANSI(stderr)).toMatch(
+        /^ {2}ccc provider add own .* --model some-model .* --context-window TOKENS$/m,
+      );
     });
 
     test("that command keeps the store of the key", async () => {
