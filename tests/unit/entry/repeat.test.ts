@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -367,6 +368,18 @@ describe("what is known of a launch is what the whole program would start, or no
       { numRuns: 60 },
     );
   });
+});
+
+test("a pin that names its folder through a link refuses other providers, whatever was launched there before", async () => {
+  const providers = { glm: provider(), kimi: provider() };
+  const folders = { [join(root, "link")]: { provider: "kimi", only: true } };
+  const pinned = withFiles({ "home/.claude/ccc.json": config({ providers, folders }) });
+  await afterLaunchOn(USUAL, pinned);
+  symlinkSync(join(root, pinned.cwd), join(root, "link"));
+  expect((await whole({ ...pinned, argv: ["kimi", "-p", "hi"] })).program).toBeDefined();
+  expect(await launch(pinned)).toBe(false);
+  expect(knownProgram(hostOf(pinned))).toBeUndefined();
+  expect((await whole(pinned)).program).toBeUndefined();
 });
 
 test("another ccc decides anew", async () => {
