@@ -75,9 +75,13 @@ function machineOf(disk: Disk, env: NodeJS.ProcessEnv): Machine {
     tracked: (folder, paths) => run(folder, ["ls-files", "-z", "--", ...paths]).text.split("\0"),
     repository: (folder) => {
       const list = run(folder, LIST_KEYS);
-      const [gitDir, common, objects, top, ...others] = run(folder, LIST_FOLDERS).text.trimEnd().split("\n");
+      const [isInside, ...lines] = run(folder, LIST_FOLDERS)
+        .text.replace(/\r?\n$/, "")
+        .split(/\r?\n/);
+      const [gitDir, common, objects, top] = lines;
       // There are more lines if a name has a line break.
-      if (!list.success || !gitDir || !common || !objects || others.length > 0) return undefined;
+      const hasAll = lines.length === (isInside === "true" ? 4 : 3);
+      if (!list.success || !hasAll || !gitDir || !common || !objects) return undefined;
       return {
         keys: repositoryKeys(list.text),
         moduleKeys: () => (top ? moduleKeys(folder, top) : []),

@@ -168,6 +168,7 @@ export const MODULES = [":.gitmodules", "HEAD:.gitmodules"];
 /** Makes git tell where it reads a repository from. The last line is missing if there is no work tree. */
 export const LIST_FOLDERS = [
   "rev-parse",
+  "--is-inside-work-tree",
   "--absolute-git-dir",
   "--git-common-dir",
   "--git-path",

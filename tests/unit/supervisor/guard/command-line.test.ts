@@ -75,6 +75,16 @@ describe("bash guard", () => {
   test("git is refused where its configuration cannot be read", () =>
     expect(() => guard("git -C broken status")).toThrow("git where it finds no repository that it can read"));
 
+  test.each(["two\nlines", "lines\n"])("git is refused in a repository whose name has a line break: %j", (name) => {
+    for (const options of [[], ["--bare"]]) {
+      const cwd = join(project, `${name}${options.join("")}`, ...options);
+      Bun.spawnSync(["git", "init", "-q", ...options, cwd], { env });
+      expect(() => guardBash("git log", { cwd, places, machine, platform: process.platform }, env)).toThrow(
+        "git where it finds no repository that it can read",
+      );
+    }
+  });
+
   test("git is refused where its work tree is outside the project", () =>
     expect(() => guard("git -C elsewhere status")).toThrow(`not part of the project: ${root}`));
 
