@@ -30,11 +30,11 @@ export function readAnswer(answer: string): ReviewerAnswer {
   const lines = text.split(/\r?\n/);
   const fences = readFences(lines);
   const last = fences.at(-1);
-  const isFenced = last !== undefined && (last.end === undefined || last.end === lines.length - 1);
+  const isOpen = last !== undefined && last.end === undefined;
   const line = lines.at(-1) ?? "";
   return {
     text,
-    line: isFenced || /^( {4}| {0,3}\t)/.test(line) ? "" : line.trim(),
+    line: isOpen || /^( {4}| {0,3}\t)/.test(line) ? "" : line.trim(),
     blocks: [...blocksIn(text, lines, fences)],
   };
 }

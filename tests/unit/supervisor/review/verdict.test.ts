@@ -145,6 +145,11 @@ describe("the verdict in an answer", () => {
       yes("ok"),
     ],
     ["a field that nobody asked for", '{"completed":true,"feedback":"ok","origin":"out.json"}', undefined],
+    [
+      "a repaired one over several lines, with words behind its last bracket",
+      '{"completed": false,\n "feedback": "add tests for "a" and {b}"} That is all.',
+      no('add tests for "a" and {b}'),
+    ],
     ["a repaired one with both fields", '{"completed": true, "feedback": "ok", "code": "4c1f09ae",}', yes("ok")],
     [
       "a repaired one with a field that nobody asked for",
@@ -211,6 +216,7 @@ describe("the verdict in an answer", () => {
         "I looked.\n\n[TASK_COMPLETED]",
         "测试通过。\n[TASK_COMPLETED: ok]",
         "- C1: met\n- C2: met\n\n[TASK_COMPLETED]",
+        "```\n14 pass\n```\n\n[TASK_COMPLETED]",
       ]) {
         expect(asked(answer)).toBeUndefined();
         expect(asked(answer, "anything")).toBeUndefined();
@@ -227,6 +233,7 @@ describe("the verdict in an answer", () => {
         "> [TASK_COMPLETED]",
         "It says\n    [TASK_COMPLETED]",
         "```\n[TASK_COMPLETED]\n```",
+        "I ran it.\n```\n[TASK_COMPLETED]",
         "[TASK_COMPLETED]\nis what the file says",
         "I never said [TASK_COMPLETED]",
         '{"completed":false,"feedback":"no tests"}\n[TASK_COMPLETED]',
@@ -246,6 +253,7 @@ describe("the verdict in an answer", () => {
       read(true, "anything", '{"a": 1}'),
     ])
       expect(verdict).toBeUndefined();
+    expect(read(true, "anything", `<think>the list may be empty</think>\n${said}`)).toEqual(no(said));
   });
   test("a reviewer learns why its done does not count", () => {
     const why = (answer: string) => whyUnread(answer, { marker: MARKER, code: CODE }).why;
