@@ -275,6 +275,7 @@ const EDITS: readonly Edits[] = [
       ["if (0) with a block", "skipped tests", '\ntest("adds"', '\nif (0) {\ntest("adds"'],
       ["false && expect", "skipped tests", "  expect(add", "  false && expect(add"],
       ["a return at the top", "skipped tests", "  expect(add", "  return;\n  expect(add"],
+      ["a return above a remark", "skipped tests", "  expect(add", "  return;\n\n  // for now\n  expect(add"],
       ["a commented line", "lost assertions", "  expect(add", "  // expect(add"],
       ["a comment around a test", "lost tests", '\ntest("adds"', '\n/* test("adds"'],
       ["a comment that begins behind code", "lost tests", '"./calc.ts";', '"./calc.ts"; /*'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
@@ -426,6 +426,39 @@ describe("supervise stop", () => {
       const { answer } = await hook({ background_tasks }, verdict(false, "no"));
       expect(answer.systemMessage).toStartWith("No review: a delegated agent");
     });
+  });
+
+  test("an answer that was cut off is known by the transcript, which is waited for", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const transcript_path = join(folder, "t.jsonl");
+    const text = "The refactoring has these steps:\n1. Move the types\n2. Upd";
+    const lines = [
+      { type: "user", promptId: "p1", message: { content: "do it" } },
+      { type: "assistant", message: { content: [{ type: "text", text }], stop_reason: "max_tokens" } },
+    ].map((line) => `${JSON.stringify(line)}\n`);
+    await writeFile(transcript_path, lines[0] ?? "");
+    const { stop } = await session();
+    const stopped = stop(undefined, { last_assistant_message: text, transcript_path });
+    await Promise.race([stopped, Bun.sleep(100)]);
+    await appendFile(transcript_path, lines[1] ?? "");
+    expect(messageOf((await stopped).answer)).toContain("cut off");
+    await rm(folder, { recursive: true });
+  });
+
+  test("a prompt does not count while nothing says who sent it, and the log says so", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ccc-test-"));
+    const transcript_path = join(folder, "t.jsonl");
+    const first = { type: "user", promptId: "p1", message: { content: "do it" }, origin: { kind: "human" } };
+    await writeFile(transcript_path, `${JSON.stringify(first)}\n`);
+    const { prompt, pass, stop, files } = await session();
+    await prompt("do it", { prompt_id: "p1", transcript_path });
+    await stop(verdict(true, "fine"), { prompt_id: "p1", transcript_path });
+    expect(files.content[LOG]).not.toContain("not counted");
+    await prompt("carry on", { prompt_id: "p2", transcript_path });
+    pass(3600);
+    await stop(undefined, { prompt_id: "p2", transcript_path });
+    expect(files.content[LOG]).toContain("1 prompt not counted as yours: the transcript does not say who sent it");
+    await rm(folder, { recursive: true });
   });
 
   describe("another launch in the same folder", () => {

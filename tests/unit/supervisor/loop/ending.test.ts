@@ -206,6 +206,12 @@ describe("a hand-over", () => {
     expect(JSON.parse(json)).toMatchObject({ prompts: queued });
   });
 
+  test("sends a message that just fits into an argument", async () => {
+    const longest = "a".repeat(30_000);
+    const { handed } = await ended({}, { handOver: { kind: "supervised" }, queued: [longest] });
+    expect(handed[0]?.args.at(-1)).toBe(longest);
+  });
+
   test("does not name a report that could not be written", async () => {
     const queued = ["a".repeat(30_001)];
     const { lines, notice } = await ended({}, { handOver: { kind: "supervised" }, queued, isReadOnly: true });

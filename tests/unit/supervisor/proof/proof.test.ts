@@ -153,6 +153,14 @@ describe("the tests of the prompt, on the code as it is now,", () => {
     expect(runs).toMatchObject([{ tests: "now", code: "before", isPassed: false }]);
   });
 
+  test("are a point if a new mock stands in for the code", async () => {
+    const checks = ["sh $(ls src/__mocks__/slug.sh src/slug.sh 2>/dev/null | head -1) AB | grep -qx ab"];
+    const after = { "src/slug.sh": slug("cat"), "src/__mocks__/slug.sh": LOWER };
+    expect(await pointsOf({ before: BEFORE, after, checks })).toEqual([
+      `"${checks[0]}" fails with the tests as they were at the prompt: src/__mocks__/slug.sh`,
+    ]);
+  });
+
   test("are evidence if they pass", async () => {
     const after = { "src/slug.sh": DASHED, "tests/slug.test.sh": assert("AB", "ab") + assert("a b", "a-b") };
     const proof = await proofOf({ before: BEFORE, after });

@@ -118,12 +118,14 @@ describe("a copy of a project", () => {
 
   test("has the project's installed packages and settings as links, and nothing that was built or cached", async () => {
     await using place = await gitPlace();
-    await place.write(".gitignore", "node_modules\n.venv\n.env\ndist\n*.pyc\n");
+    await place.write(".gitignore", "node_modules\n.venv\n.env*\ndist\n*.pyc\n");
     await place.write("packages/own/index.js", "1");
     await place.commit();
     for (const path of ["node_modules/left/a.js", "node_modules/@s/pad/b.js", "node_modules/.cache/x", "dist/a.js"])
       await place.write(path, "");
     for (const path of [".venv/bin/python", ".env", "a.pyc"]) await place.write(path, "");
+    // The copy has no such folder, and no file with such a name.
+    for (const path of ["empty/.env", "packages/.env\t"]) await place.write(path, "");
     await symlink("../packages/own", join(place.project, "node_modules/own"));
     await symlink("../../packages/own", join(place.project, "node_modules/@s/own"));
     const trees = await treesOf(place);
