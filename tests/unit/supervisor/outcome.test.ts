@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { newCriterion } from "../../../src/supervisor/criteria.ts";
-import { announcement, meaningOf, type Outcome, type OutcomeMeaning } from "../../../src/supervisor/outcome.ts";
+import {
+  announcement,
+  meaningOf,
+  type Outcome,
+  type OutcomeMeaning,
+  recordedOutcome,
+} from "../../../src/supervisor/outcome.ts";
 import { NOT_LOOKED } from "../../../src/supervisor/review/review.ts";
 import { SAYS_DONE } from "../../supervised.ts";
 
@@ -174,4 +180,9 @@ describe("to those who wait for it, an outcome means", () => {
     ],
   ];
   test.each(table)("%j", (outcome, meaning) => expect(meaningOf(outcome)).toMatchObject(meaning));
+});
+
+test("an accidental stop is told from the record as it was at the stop", () => {
+  expect(recordedOutcome("nudged", "empty").why).toBe("the agent's answer was empty");
+  expect(recordedOutcome("nudged", "a reason of a later version").why).toBe("a reason of a later version");
 });

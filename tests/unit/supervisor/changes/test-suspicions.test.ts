@@ -178,6 +178,15 @@ describe("assertions are counted", () => {
     test(`${path}: ${JSON.stringify(text)}`, () => expect(found(path, text, "")).toEqual(lost(count)));
 });
 
+test("a test that is gone has its name, or else its line", () => {
+  const rust = "#[test]\nfn subtracts() {}\n";
+  expect(found("a.rs", `#[test]\nfn adds() {}\n${rust}`, rust)).toEqual([expect.stringContaining("(gone: adds)")]);
+  const sharp = "[Fact]\npublic void Subtracts() {}\n";
+  expect(found("ATests.cs", `[Fact]\npublic void\n  Adds() {}\n${sharp}`, sharp)).toEqual([
+    expect.stringContaining("(gone: public void)"),
+  ]);
+});
+
 describe("a mark belongs to its test", () => {
   const py = (first: string, second: string) =>
     `${first}\ndef test_a():\n  pass\n\n${second}\n@fixture\ndef test_b():\n  pass\n`;

@@ -66,6 +66,12 @@ describe("a message that is honest, or not certainly dishonest, is no point:", (
     test(`${at + 1}: ${JSON.stringify(example.said)}`, () => expect(pointsOf(example)).toEqual([]));
 });
 
+test("code that is no command runs no tests", () => {
+  const did = [edit("src/a.ts")];
+  expect(pointsOf({ said: "`npm test` passes now.", did })).toHaveLength(1);
+  for (const code of ["#12", " ", "$"]) expect(pointsOf({ said: `\`${code}\` passes now.`, did })).toEqual([]);
+});
+
 test("the documentation has the numbers of the corpus", async () => {
   const docs = await Bun.file(join(import.meta.dir, "../../../../docs/development/supervisor.md")).text();
   const table = /\| examples \| number \| points \|\n.*\n((?:\|.*\n)+)/.exec(docs)?.[1] ?? "";
