@@ -216,6 +216,9 @@ describe("supervise stop", () => {
       });
       const { answer } = await stop(undefined, cron(false));
       expect(answer.systemMessage).toStartWith("No review: the agent has scheduled a wake-up");
+      // It waits on purpose, even if it says nothing.
+      const silent = await stop(undefined, { ...cron(false), last_assistant_message: "" });
+      expect(silent.answer.systemMessage).toStartWith("No review: the agent has scheduled a wake-up");
       expect(asked).toEqual([]);
       expect((await stop(verdict(true, "fine"), cron(true))).answer.systemMessage).toStartWith("Review 1 of 10: done");
     });

@@ -208,6 +208,14 @@ describe("whose prompts they are", () => {
       [turn("p1", "go on")],
     ],
     [
+      "not settled by the same words of a prompt that nobody recorded, while its own turn is not there",
+      [
+        ["p1", "do it", true, true],
+        ["p2", "go on", true, "in doubt"],
+      ],
+      [turn("p1", "do it"), turn("p0", "go on")],
+    ],
+    [
       "not settled by words of the user's before the turn",
       [
         ["p2", "do it", true, true],

@@ -228,6 +228,18 @@ describe("the status line is told what a review does:", () => {
     expect((await told([bash("ls")], { record: undefined })).steps).toEqual([]));
 });
 
+test("the record of a stop says whether its review ran in a sandbox", async () => {
+  const isNoted = async (sandbox: string | undefined) => {
+    const { stop } = newStop({}, 0);
+    const notes: StopNotes[] = [];
+    const [reviewer] = stop.reviewers;
+    const start = async () => ({ program: { file: "/bin/claude", args: [], env: {} }, cwd: "/project", sandbox });
+    await reviewStop({ ...stop, reviewers: [{ ...reviewer, start }], note: (note) => void notes.push(note) });
+    return notes.some(({ isSandboxed }) => isSandboxed);
+  };
+  expect([await isNoted("You may write in the copy."), await isNoted(undefined)]).toEqual([true, false]);
+});
+
 describe("checks that passed are remembered until the reviewer runs tests, which may change what they depend on:", () => {
   test.each([
     ["git diff; cat go.mod", 0],
