@@ -107,6 +107,8 @@ function subcommandIn(args: readonly string[], words: readonly string[], isPrint
 /** A session to continue: the one with this id or name, or the last one in the folder. */
 export interface ResumedSession {
   readonly session: string | undefined;
+  /** Whether Claude Code passes over sessions that began with `-p`, as `--continue` does in a terminal. */
+  readonly skipsPrinted?: boolean;
 }
 
 function resumedSession(words: readonly string[]): ResumedSession | undefined {

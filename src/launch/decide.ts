@@ -1,7 +1,7 @@
 import type { refuseSettings } from "../claude/accepted-settings.ts";
 import { claudeStart, type ResumedSession } from "../claude/arguments.ts";
 import { type Layers, readLayers } from "../claude/layers.ts";
-import { TOOL_MARKER } from "../claude/sessions.ts";
+import { isTerminalSession, TOOL_MARKER } from "../claude/sessions.ts";
 import {
   ENGINES,
   type Engine,
@@ -195,7 +195,7 @@ function unnamed(
   late: () => LateDecision,
 ): Chosen {
   if (here === undefined && loaded.providers.size > 1 && !claudeStart(request.args).isNamed) {
-    const resumed = claudeStart(args).resumed;
+    const resumed = resumedSession(request, args, loaded, world);
     if (resumed !== undefined) {
       return { why: "for this session", ...late().resumedProvider(resumed, loaded, paths, world) };
     }
@@ -226,7 +226,8 @@ export function decideLaunch(
 ): DecidedLaunch {
   const hasSession = startsSession(request.args);
   const asked = askedSupervision(request, world.env);
-  const resumed = hasSession && asked === undefined ? claudeStart(claudeArguments(request, loaded)).resumed : undefined;
+  const continued = hasSession && asked === undefined;
+  const resumed = continued ? resumedSession(request, claudeArguments(request, loaded), loaded, world) : undefined;
   const kept = resumed !== undefined && late().wasSupervised(resumed, paths, world) ? resumed : undefined;
   const isWanted = asked ?? (kept !== undefined || (loaded.config.supervisor?.enabled ?? SUPERVISOR_DEFAULTS.enabled));
   const supervision =
@@ -295,6 +296,18 @@ function askedSupervision({ supervisor, engine, checks }: LaunchRequest, env: En
 /** Some subcommands of claude have to be its first argument. */
 function claudeArguments({ args }: LaunchRequest, { config }: LoadedConfig): readonly string[] {
   return claudeStart(args).takesSettings ? [...(config.claude_args ?? []), ...args] : args;
+}
+
+/** The session that Claude Code is to continue. The loop engine runs it with `-p`. */
+function resumedSession(
+  { engine }: LaunchRequest,
+  args: readonly string[],
+  { config }: LoadedConfig,
+  { env, isTerminal }: World,
+): ResumedSession | undefined {
+  const { resumed, isPrint } = claudeStart(args);
+  const isLoop = (engine ?? config.supervisor?.engine) === "loop";
+  return resumed && { ...resumed, skipsPrinted: !isPrint && !isLoop && isTerminal(1) && isTerminalSession(env) };
 }
 
 /** Whether the user chose this provider for a session of their own: only then does the next plain ccc use it. */

@@ -63,7 +63,12 @@ export function whyCommand(world: World) {
 
 /** A notice if `ccc -c` would use another provider than the current one, because the last session here ran on it. */
 function continuedElsewhere(loaded: LoadedConfig, current: string | null, world: World): string {
-  const [provider, ...others] = sessionProviders({ session: undefined }, loaded, cccPaths(world), world).providers;
+  const [provider, ...others] = sessionProviders(
+    { session: undefined, skipsPrinted: true },
+    loaded,
+    cccPaths(world),
+    world,
+  ).providers;
   if (provider === undefined || provider === current || others.length > 0) return "";
   return `\`ccc -c\` uses ${provider} here, which the last session in this folder ran on. See ccc why ${provider}.`;
 }

@@ -67,13 +67,20 @@ export function sessionProviders(resumed: ResumedSession, loaded: LoadedConfig, 
 }
 
 /** Undefined if there is no such session. */
-function traceOf({ session: id }: ResumedSession, paths: Paths, world: World): SessionTrace | undefined {
+function traceOf(
+  { session: id, skipsPrinted = false }: ResumedSession,
+  paths: Paths,
+  world: World,
+): SessionTrace | undefined {
   const { files } = world;
-  const candidates =
-    id === undefined ? savedSessions(files, world).slice(0, MOST_TRIED) : [savedSession(files, world, id)];
+  const candidates = id === undefined ? savedSessions(files, world) : [savedSession(files, world, id)];
+  let tried = 0;
   for (const session of candidates) {
     if (session === undefined) continue;
     const end = transcriptEnd(files.readEnd(session.transcript, LONGEST_END).split("\n"));
+    // Scripts may have left any number of these.
+    if (id === undefined && skipsPrinted && end.isPrinted()) continue;
+    if (id === undefined && tried++ === MOST_TRIED) return undefined;
     if (id === undefined && !end.hasConversation()) continue;
     return { models: end.lastModels(), record: openSession(files, paths, session.id) };
   }

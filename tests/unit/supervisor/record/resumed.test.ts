@@ -116,14 +116,23 @@ describe("the provider of a resumed session", () => {
     readonly current?: string;
     /** The models that answered in the sessions here, by id. */
     readonly sessions?: Readonly<Record<string, string | undefined>>;
+    /** How the last of them began, and how it went on. */
+    readonly entrypoints?: readonly string[];
     readonly recorded?: string;
     readonly providers?: object;
+    readonly isTerminal?: boolean;
   }
 
-  function worldOf({ argv, current = "glm", sessions = {}, recorded, providers = PROVIDERS }: Given) {
-    const saved = Object.entries(sessions).map(([id, model]) => [
+  function worldOf(given: Given) {
+    const { argv, current = "glm", sessions = {}, entrypoints = [], recorded, providers = PROVIDERS } = given;
+    const saved = Object.entries(sessions).map(([id, model], index, { length }) => [
       `${HERE}/${id}.jsonl`,
-      JSON.stringify(model === undefined ? { type: "cost-state" } : { type: "assistant", message: { model } }),
+      [
+        ...(index < length - 1 ? [] : entrypoints.map((entrypoint) => ({ type: "attachment", entrypoint }))),
+        model === undefined ? { type: "cost-state" } : { type: "assistant", message: { model } },
+      ]
+        .map((line) => JSON.stringify(line))
+        .join("\n"),
     ]);
     const launch = { cwd: "/project", provider: recorded, claude: "/bin/claude", environment: NO_ENVIRONMENT };
     const record = JSON.stringify({ ...launch, instructions: { path: null, text: "" } });
@@ -132,7 +141,7 @@ describe("the provider of a resumed session", () => {
       ...Object.fromEntries(saved),
       ...(recorded === undefined ? {} : { [`/home/u/.claude/ccc/sessions/${ID}/launch.json`]: record }),
     };
-    return fakeWorld({ argv, content, isTerminal: (fd) => fd !== 2 });
+    return fakeWorld({ argv, content, isTerminal: (fd) => fd !== 2 && given.isTerminal !== false });
   }
 
   async function dryRun(given: Given) {
@@ -210,6 +219,45 @@ describe("the provider of a resumed session", () => {
         expect(result.remember).toBe(given.argv[0] === "kimi");
       });
     }
+
+    describe("in a terminal Claude Code passes over sessions that began with -p: -c", () => {
+      const sessions = { [EMPTY]: "kimi-k3", [ID]: "glm-5" };
+      const began = (entrypoints: string[], given: Partial<Given> = {}): Given => {
+        return {
+          argv: ["-c"],
+          current: "work",
+          sessions: { [ID]: "glm-5", [EMPTY]: "kimi-k3" },
+          entrypoints,
+          ...given,
+        };
+      };
+      test.each<[name: string, given: Given, used: string]>([
+        ["takes the one before", began(["sdk-cli"]), "glm"],
+        ["even if that has continued in a terminal since", began(["sdk-cli", "cli"]), "glm"],
+        ["not the one before if it began in a terminal", began(["cli", "sdk-cli"]), "work"],
+        ["takes it with -p", began(["sdk-cli"], { argv: ["-c", "-p", "hi"] }), "work"],
+        ["takes it in a pipe", began(["sdk-cli"], { isTerminal: false }), "work"],
+        ["takes it with the loop engine", began(["sdk-cli"], { argv: ["--engine", "loop", "-c", "hi"] }), "work"],
+        ["has none if all began so", began(["sdk-ts"], { sessions: { [ID]: "glm-5" } }), "work"],
+      ])("%s", async (_, given, used) => expect(await dryRun(given)).toMatchObject({ used }));
+
+      test("whatever their number", async () => {
+        const id = (index: number) => ID.replace(/^0961ad8d/, String(index).padStart(8, "0"));
+        const { world, files, said } = worldOf({ argv: ["--dry-run", "--json", "-c"], current: "work", sessions });
+        delete files.content[`${HERE}/${EMPTY}.jsonl`];
+        for (let index = 0; index < 40; index++)
+          files.content[`${HERE}/${id(index)}.jsonl`] =
+            `{"type":"assistant","entrypoint":"sdk-cli","message":{"model":"m"}}`;
+        expect(await run(world)).toBe(0);
+        expect(JSON.parse(said.stdout).provider).toBe("glm");
+      });
+
+      test("ccc why says so, too", async () => {
+        const { world, said } = worldOf(began(["sdk-cli"], { argv: ["why"] }));
+        expect(await run(world)).toBe(0);
+        expect(said.stderr).toContain("`ccc -c` uses glm here");
+      });
+    });
 
     test("ccc why says if the last session here would go elsewhere", async () => {
       const why = async (given: Given) => {
@@ -294,6 +342,25 @@ describe("a session that was supervised and is resumed", () => {
   ])("is not supervised %s", async (_, argv, given) =>
     expect(await resumed(argv, given)).toMatchObject({ exitCode: 0, isSupervised: false, isKept: false }),
   );
+
+  test.each<[name: string, entrypoint: string, argv: string[], isKept: boolean]>([
+    ["another session than the one that began with -p", "sdk-cli", ["-c"], false],
+    ["that one with -p", "sdk-cli", ["-c", "-p", "hi"], true],
+    ["one that began in a terminal", "cli", ["-c"], true],
+  ])("in a terminal, -c continues %s", async (_, entrypoint, argv, isKept) => {
+    const path = `/home/u/.claude/projects/-project/${SESSION}.jsonl`;
+    const content = { ...before(), [path]: JSON.stringify({ type: "assistant", entrypoint, message: { model: "m" } }) };
+    const { world, said } = fakeWorld({
+      argv: ["--dry-run", "--json", ...argv],
+      isTerminal: () => true,
+      content: {
+        ...content,
+        "/home/u/.claude/ccc.json": JSON.stringify({ providers: { glm: { env: { ANTHROPIC_AUTH_TOKEN: "t" } } } }),
+      },
+    });
+    expect(await run(world)).toBe(0);
+    expect(JSON.parse(said.stdout).supervised !== null).toBe(isKept);
+  });
 
   test("has what the launch asks for, if it asks for supervision", async () => {
     const session = await resumed(["--supervisor", "-c"], { config: { supervisor: { checks: ["bun test"] } } });
