@@ -12,6 +12,7 @@ import {
   type DecidedLaunch,
   type DecidedParts,
   decideLaunch,
+  type LaunchRequest,
   type LaunchSupervision,
   type LaunchToSupervise,
   PLAIN_LAUNCH,
@@ -119,7 +120,11 @@ function superviseLaunch(launch: LaunchToSupervise): LaunchSupervision {
   return {
     engine: supervision.engine,
     ...reviewerLabels(provider, supervision),
-    notices: [...(launch.kept === undefined ? [] : [keptNotice(launch.kept)]), ...notices, ...relay.notices],
+    notices: [
+      ...(launch.kept === undefined ? [] : [keptNotice(launch.kept, launch.request)]),
+      ...notices,
+      ...relay.notices,
+    ],
     refuse: (args, layers) => {
       if (supervision.engine === "hook") refuseWithoutHooks(args, world.env, layers);
     },
@@ -140,8 +145,8 @@ function keptSupervision(current: Supervision, { engine, checks, instructions }:
   };
 }
 
-function keptNotice({ session }: ResumedSession): string {
-  const words = session === undefined ? "-c" : `--resume ${session}`;
+function keptNotice({ session }: ResumedSession, { provider }: LaunchRequest): string {
+  const words = `${provider === undefined ? "" : `${provider} `}${session === undefined ? "-c" : `--resume ${session}`}`;
   return `this session stays supervised, with the checks and instructions of its launch (with the current ones: ccc --supervisor ${words}; without reviews: ccc --no-supervisor ${words})`;
 }
 

@@ -324,7 +324,7 @@ describe("a session that was supervised and is resumed", () => {
     const session = await resumed(argv, { config: { supervisor: { checks: ["bun test"] } } });
     expect(session).toMatchObject({ isSupervised: true, isKept: true });
     expect(session.stderr).toContain("before each review: npm test\n");
-    const words = argv.includes("--resume") ? `--resume ${SESSION}` : "-c";
+    const words = argv.includes("--resume") ? `--resume ${SESSION}` : argv.includes("kimi") ? "kimi -c" : "-c";
     expect(session.stderr).toContain(
       `(with the current ones: ccc --supervisor ${words}; without reviews: ccc --no-supervisor ${words})`,
     );
