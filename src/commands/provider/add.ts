@@ -129,7 +129,7 @@ async function addProvider(answers: Answers, { store, replace }: Options, world:
     log.info(`its models are those of the preset ${preset?.name}: ${own}; for another one:`);
     showAgain("--model MODEL");
   }
-  if (answers.baseUrl?.includes("/v1/messages"))
+  if (answers.baseUrl?.replace(/\/+$/, "") === `${baseUrl}/v1/messages`)
     log.info(`its address is ${baseUrl}, because Claude Code adds /v1/messages itself`);
   if (answers.baseUrl !== undefined && FOREIGN_PATH.test(baseUrl ?? "")) {
     log.warn(`requests will go to ${baseUrl}/v1/messages, as Claude Code adds that path; if it is wrong:`);
@@ -143,8 +143,8 @@ async function addProvider(answers: Answers, { store, replace }: Options, world:
   return name;
 }
 
-/** How addresses of OpenAI's format end. */
-const FOREIGN_PATH = /\/(v\d+|completions|responses)$/;
+/** How addresses of OpenAI's format end, and the paths below an address. */
+const FOREIGN_PATH = /\/(v\d+|completions|responses|messages|count_tokens)$/;
 
 /**
  * The command that adds a provider again with one thing changed. The key is asked for, or passed as it was; a reference that

@@ -162,6 +162,14 @@ describe("add", () => {
       }
     });
 
+    test("warns of an address of one of the Messages API's own paths, and says of none that it was corrected", async () => {
+      for (const path of ["/messages", "/v1/messages/count_tokens", "/v1//messages"]) {
+        const { stderr } = await add(["x", "--base-url", `https://llm.example.com${path}`, ...STDIN]);
+        expect(stderr).toContain(`requests will go to https://llm.example.com${path}/v1/messages`);
+        expect(stderr).not.toContain("its address is");
+      }
+    });
+
     test("says which models a preset's name with another address has, and which address remains", async () => {
       const address = ["--base-url", "https://llm.example.com/v1/messages"];
       const { stderr, providers } = await add(["glm", ...address, ...STDIN]);
