@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Turn } from "../../src/sandbox/sandbox.ts";
-import { CCC, inTurn } from "../harness.ts";
+import { CCC, inTurn, newPlace, newSandbox, provider, settledIn } from "../harness.ts";
 import { reviewShares } from "../prefix.ts";
 import { newScreen } from "../screen.ts";
 import { DONE, notDone, supervisedPlace } from "../supervised.ts";
@@ -44,4 +44,30 @@ test("HOOK-01 HOOK-02 HOOK-03 in the terminal the user types a task, sees each r
   expect(reviewShares(place.sandbox.received)).toEqual([1, 1, 1]);
   await screen.submit("/exit");
   expect(await screen.exited).toBe(0);
+});
+
+test("ccc -c continues on the provider of the session that Claude Code takes: in a terminal not of a later one with -p", async () => {
+  await using place = await newPlace();
+  await using sandbox = newSandbox(({ body }) => ({ say: `ANSWER OF ${body.model}` }));
+  await settledIn(place);
+  const on = (model: string) => provider(sandbox, "token", { ANTHROPIC_MODEL: model });
+  await place.config({ providers: { glm: on("glm-5"), kimi: on("kimi-k3") } });
+  const inTerminal = async (args: string[], says: string) => {
+    await using screen = newScreen([CCC, ...args], { cwd: place.project, env: place.env });
+    await screen.shows("❯");
+    await screen.submit(says);
+    await screen.shows(new RegExp(`${says}[^]*ANSWER OF kimi-k3`));
+    await screen.submit("/exit");
+    expect(await screen.exited).toBe(0);
+    return screen.history();
+  };
+  await inTerminal(["kimi"], "build the first thing");
+  expect(await place.ccc(["glm", "-p", "print something"])).toMatchObject({ stdout: "ANSWER OF glm-5\n" });
+
+  const said = await inTerminal(["-c"], "build the second thing");
+  expect(said).toContain("using kimi, which this session last ran on");
+  expect(said).toContain("build the first thing");
+  expect(await place.ccc(["glm", "-p", "print something else"])).toMatchObject({ exitCode: 0 });
+  // Without a terminal, Claude Code takes the last one, however it began.
+  expect(await place.ccc(["-c", "-p", "and more"])).toMatchObject({ stdout: "ANSWER OF glm-5\n" });
 });
