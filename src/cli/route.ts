@@ -186,7 +186,7 @@ export function route(argv: readonly string[], known: KnownNames, start = BY_A_U
     const args = provider === undefined ? rest : rest.slice(1);
     const typo =
       provider === undefined && (word.startsWith("-") ? optionTypo(rest, known) : unknownWord(rest, names, known));
-    return typo || misplacedOption(args, provider) || { kind: "launch", launch: { provider, ...options, args } };
+    return typo || misplacedOption(args, provider, known) || { kind: "launch", launch: { provider, ...options, args } };
   }
 }
 
@@ -251,7 +251,7 @@ function linked(provider: string, argv: readonly string[], known: KnownNames, st
     );
   const count = start.claudeWords(argv);
   const claude = { claude: argv.slice(0, count), args: argv.slice(count) };
-  const misplaced = count === 0 ? misplacedOption(argv, provider) : undefined;
+  const misplaced = count === 0 ? misplacedOption(argv, provider, known) : undefined;
   return misplaced ?? { kind: "launch", launch: { ...PLAIN_LAUNCH, provider, isLinked: true, ...claude } };
 }
 
@@ -322,11 +322,16 @@ function optionTypo([word = "", next = ""]: readonly string[], known: KnownNames
 }
 
 /** An option of ccc among claude's arguments, where claude would only refuse it. */
-function misplacedOption(args: readonly string[], provider: string | undefined): Mistake | undefined {
+function misplacedOption(
+  args: readonly string[],
+  provider: string | undefined,
+  known: KnownNames,
+): Mistake | undefined {
   if (!args.some((word) => word.startsWith("--") && OPTIONS.includes(withoutValue(word)))) return undefined;
   if (claudeStart(args).isNamed) return undefined;
   const found = optionsIn(args).find((word) => OPTIONS.includes(withoutValue(word)));
   if (found === undefined) return undefined;
+  if (found.includes("=") && takesNoValue(withoutValue(found))) return needlessValue(found, args, provider, known);
   const value = optionValue(found, args[args.indexOf(found) + 1]);
   const option = [found, ...value].map(shellWord);
   const others = args.length > option.length || provider === undefined ? ["…"] : [];
@@ -335,6 +340,24 @@ function misplacedOption(args: readonly string[], provider: string | undefined):
     `${withoutValue(found)} is an option of ccc: it belongs ${where}`,
     `Type \`${["ccc", ...option, ...(provider === undefined ? [] : [provider]), ...others].join(" ")}\`. Nothing was run.`,
   );
+}
+
+function takesNoValue(option: string): boolean {
+  return LAUNCH_OPTIONS.some(({ name, values }) => name === option && values === undefined);
+}
+
+/** `--supervisor=glm`, which means the provider. */
+function needlessValue(
+  found: string,
+  args: readonly string[],
+  provider: string | undefined,
+  known: KnownNames,
+): Mistake {
+  const name = withoutValue(found);
+  const value = found.slice(name.length + 1);
+  const named = provider ?? (known.providers().includes(value) ? value : undefined);
+  const words = ["ccc", name, ...(named === undefined ? [] : [named]), ...(named && args.length === 1 ? [] : ["…"])];
+  return mistake(`${name} takes no value`, `Type \`${words.join(" ")}\`. Nothing was run.`);
 }
 
 /** The value that belongs to an option, if the word after it can be one; else an example. */

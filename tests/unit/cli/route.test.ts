@@ -294,6 +294,21 @@ describe("route", () => {
       expect(route([word], { providers: () => [provider], presets: () => [] })).toEqual(launch({ args: [word] }));
     });
 
+    test.each<[argv: string[], name: string, instead: string]>([
+      [["--supervisor=glm"], "--supervisor", "ccc --supervisor glm"],
+      [["--supervisor=kimi", "-p", "hi"], "--supervisor", "ccc --supervisor kimi …"],
+      [["--supervisor=yes"], "--supervisor", "ccc --supervisor …"],
+      [["--no-handover=true", "glm"], "--no-handover", "ccc --no-handover …"],
+      [["glm", "--dry-run=1"], "--dry-run", "ccc --dry-run glm"],
+      [["glm", "-p", "--json=1"], "--json", "ccc --json glm …"],
+    ])("an option that takes no value is shown without one: %j", (argv, name, instead) =>
+      expect(go(...argv)).toEqual({
+        kind: "mistake",
+        message: `${name} takes no value`,
+        advice: `Type \`${instead}\`. Nothing was run.`,
+      }),
+    );
+
     test("a link takes no options of ccc either", () => {
       const known = { providers: () => PROVIDERS, presets: () => [] };
       expect(route(["-p", "hi", "--supervisor"], known, { linked: "glm", claudeWords: () => 0 })).toMatchObject({
