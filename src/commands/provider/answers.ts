@@ -330,8 +330,11 @@ async function askAddress(preset: Preset | undefined, world: World, initial = ""
 function askName(preset: string, existing: readonly string[], world: World): Promise<string> {
   return world.ask.text("Name (you will type: ccc NAME):", {
     preset,
-    check: (name) =>
-      existing.includes(name) ? `provider "${name}" already exists` : (keyInstead(name) ?? nameProblem(name)),
+    check: (name) => {
+      // As in freeName: file systems may ignore case.
+      const taken = existing.find((each) => each.toLowerCase() === name.toLowerCase());
+      return taken === undefined ? (keyInstead(name) ?? newNameProblem(name)) : `provider "${taken}" already exists`;
+    },
   });
 }
 

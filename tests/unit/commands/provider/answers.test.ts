@@ -106,11 +106,13 @@ describe("the questions of ccc provider add", () => {
   test("the name is the server's, unless it is taken or cannot be typed", async () => {
     const own = { baseUrl: "https://llm.example.com", key: "a-key-of-mine" };
     expect((await asked(own, { Model: "", Name: "" })).settled.name).toBe("llm");
-    const { settled, questions } = await asked(own, { Model: "", Name: ["", "use", "mine"] }, ["llm"]);
+    const { settled, questions } = await asked(own, { Model: "", Name: ["", "LLM", "use", "mcp", "mine"] }, ["llm"]);
     expect(settled.name).toBe("mine");
     expect(questions.filter((each) => each.startsWith("rejected: "))).toEqual([
       'rejected: provider "llm" already exists',
+      'rejected: provider "llm" already exists',
       "rejected: this word is a command of ccc",
+      "rejected: that is a command of claude",
     ]);
   });
 });
