@@ -6,7 +6,7 @@ import { type ConsolaInstance, createConsola } from "consola/core";
 import { CccError, EXIT, usageError } from "../errors.ts";
 import { wrap } from "../text/table.ts";
 
-/** Questions to the user at a terminal. Ctrl-C or Escape cancels the whole command. */
+/** Questions to the user at a terminal. Ctrl-C, Ctrl-D or Escape cancels the whole command. */
 export interface Ask {
   /** One of several options. A long list is searched by typing. */
   choose(question: string, options: readonly Choice[]): Promise<string>;
@@ -51,6 +51,8 @@ interface AskStreams {
 
 /** A function, because the first access to the streams of a process is slow. */
 export function terminalAsk(streams: () => AskStreams): Ask {
+  // readline stops reading at Ctrl-D, without a word to clack, which would wait forever.
+  clack.updateSettings({ aliases: { "\u0004": "cancel" } });
   return {
     choose: async (message, options) =>
       answered(

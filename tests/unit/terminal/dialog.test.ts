@@ -6,6 +6,7 @@ import { fakeWorld } from "../fakes.ts";
 describe("questions", () => {
   const ENTER = "\r";
   const CTRL_C = "\u0003";
+  const CTRL_D = "\u0004";
   const DOWN = "\u001b[B";
 
   /** Asks a user who types this. */
@@ -85,10 +86,19 @@ describe("questions", () => {
     expect(await asked((ask) => ask.confirm("Sure?", preset), ENTER)).toBe(preset);
   });
 
-  test("Ctrl-C cancels the whole command", async () => {
-    await expect(asked((ask) => ask.text("Name?"), "abc", CTRL_C)).rejects.toMatchObject({
-      message: "cancelled; nothing was changed",
-      exitCode: 130,
+  describe("cancel the whole command", () => {
+    test.each<[string, (ask: Ask) => Promise<unknown>, string[]]>([
+      ["with Ctrl-C", (ask) => ask.text("Name?"), ["abc", CTRL_C]],
+      ["a text, with Ctrl-D", (ask) => ask.text("Name?"), [CTRL_D]],
+      ["a secret, with Ctrl-D", (ask) => ask.secret("Key?", () => undefined), [CTRL_D]],
+      ["one of a few, with Ctrl-D", (ask) => ask.choose("Which?", choices(2)), [CTRL_D]],
+      ["one of many, with Ctrl-D", (ask) => ask.choose("Which?", choices(7)), [CTRL_D]],
+      ["a confirmation, with Ctrl-D", (ask) => ask.confirm("Sure?", true), [CTRL_D]],
+    ])("%s", async (_, question, keys) => {
+      await expect(asked(question, ...keys)).rejects.toMatchObject({
+        message: "cancelled; nothing was changed",
+        exitCode: 130,
+      });
     });
   });
 
