@@ -238,6 +238,7 @@ function serverName(baseUrl: string): string {
 const COMMON = ["api", "www", "com", "net", "org", "gateway"];
 
 async function askWhatIsMissing(answers: Answers, existing: readonly string[], world: World): Promise<Answers> {
+  if (answers.name !== undefined) checkNewName(answers.name);
   const chosen = await askForServer(answers, world);
   const preset = presetOf(chosen);
   const named = {

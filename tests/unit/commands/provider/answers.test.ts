@@ -103,6 +103,12 @@ describe("the questions of ccc provider add", () => {
     const wrong = { Model: "", [KEY]: ["two words", "a-key-of-mine"] };
     expect((await asked({ ...remote, baseUrl: "http://127.0.0.1:4000" }, wrong)).settled.key).toBe("a-key-of-mine");
   });
+  test.each([
+    ["mcp", '"mcp": that is a command of claude'],
+    ["sk-0123456789abcdef", "the name looks like a key, which is never an argument"],
+  ])("a name that no provider can have is refused before anything is asked: %s", async (name, message) => {
+    await expect(asked({ name }, {})).rejects.toMatchObject({ message });
+  });
   test("the name is the server's, unless it is taken or cannot be typed", async () => {
     const own = { baseUrl: "https://llm.example.com", key: "a-key-of-mine" };
     expect((await asked(own, { Model: "", Name: "" })).settled.name).toBe("llm");
