@@ -250,13 +250,9 @@ Environment
 ${ENVIRONMENT_ROWS.join("\n")}
 
 Exit codes
-  claude's own; or 1 failure, 2 usage error, 126 claude cannot be run, 127 claude not found,
-  130 Ctrl-C, 143 SIGTERM
-  --engine loop: 0 done, 1 failure, 2 usage error, 3 review limit reached or no progress,
-  4 not reviewed, 5 needs you, 6 token budget used up, 127 claude not found, 130 Ctrl-C,
-  143 SIGTERM
-  --supervisor with -p: claude's own; if that is 0, the same 0, 3, 4, 5 or 6, and stderr says why;
-  with --input-format stream-json: claude's own
+  claude's own; or 1 failure, 2 usage error, 126 claude cannot be run, 127 claude not found, 130 Ctrl-C, 143 SIGTERM
+  --engine loop: 0 done, 1 failure, 2 usage error, 3 review limit reached or no progress, 4 not reviewed, 5 needs you, 6 token budget used up, 127 claude not found, 130 Ctrl-C, 143 SIGTERM
+  --supervisor with -p: claude's own; if that is 0, the same 0, 3, 4, 5 or 6, and stderr says why; with --input-format stream-json: claude's own
   ccc review: 0 done, 3 not done, 4 not reviewed, 5 needs you
   ccc calibrate: 0 whatever the figures are, 1 a provider was stopped early, 4 no verdict at all
 

@@ -89,6 +89,19 @@ describe("the help of", () => {
       expect(lines).toContain(group);
   });
 
+  test.each([60, 80, 100])("all of it continues a row of exit codes further in, with %d columns", async (columns) => {
+    const { world, said } = fakeWorld({ argv: ["help", "all"], isTerminal: () => true, columns: () => columns });
+    expect(await run(world)).toBe(0);
+    const [, codes = ""] = /\nExit codes\n(.*?)\n\n/s.exec(said.stdout) ?? [];
+    expect(codes.match(/^ {2}(?! ).{12}/gm)).toEqual([
+      "  claude's own",
+      "  --engine loo",
+      "  --supervisor",
+      "  ccc review: ",
+      "  ccc calibrat",
+    ]);
+  });
+
   test("ccc names every command", async () => {
     const { world, said } = fakeWorld({ argv: ["help", "all"] });
     expect(await run(world)).toBe(0);
