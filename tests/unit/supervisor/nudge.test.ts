@@ -171,6 +171,7 @@ const HONEST: Record<string, readonly string[]> = {
     "Done. To try it:\n\n```sh\nnpm test\n```",
     "Let me show the result:\n\n```\n12 passed\n```",
     "I'll run it like this:\n\n```sh\nnpm test",
+    "The log now ends like this:\n\n```\nNow let me run the tests:",
     "The command is:\n\n    npm run build",
     "现在可以这样运行：\n\n```sh\nnpm test\n```",
   ],

@@ -57,6 +57,7 @@ describe("read session", () => {
         files: [...Array.from({ length: 300 }, (_, at) => file(`${at}.ts`)), { ...file("a.test.ts"), kind: "deleted" }],
         suspicious: [{ kind: "deleted test", path: "a.test.ts", text }],
       },
+      proof: { why: undefined, isReused: false, runs: [], points: [{ text }] },
     });
     const criterion = { id: "T1", text, status: "met", evidence: "", unmet_reviews: 0, unmet_files: null } as const;
     const looked = ["Read: the-whole-secret"];
@@ -64,7 +65,7 @@ describe("read session", () => {
       kind: "done",
       rounds: 2,
       feedback: "told",
-      criteria: [criterion],
+      criteria: [{ ...criterion, id: "C1", text: "it works" }, criterion],
       usage: USAGE,
       seconds: 41.5,
       total: { seconds: 60, tokens: 30 },
@@ -90,7 +91,8 @@ describe("read session", () => {
           reviewer: "glm",
           looked: ["Read: ***"],
           agent_tokens: 7,
-          criteria: [criterion],
+          criteria: [{ id: "C1" }, criterion],
+          proof: { points: [{ id: "T1", text }] },
           usage: { input_tokens: 10, cache_read_tokens: 5, output_tokens: 2, cost_usd: null },
           checks: [{ command: "t ***", ending: "exit 0", passed: true, reused: false, seconds: 3, output: "ok" }],
           changes: { more: 106, suspicious: [{ id: "T1", path: "a.test.ts", text }] },

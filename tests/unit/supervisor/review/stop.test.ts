@@ -438,6 +438,7 @@ describe("why a stop is skipped", () => {
     ["only talk", { ...TALKED, when: "always" }, undefined],
     ["only talk, and changes count", TALKED, "talk"],
     ["work, and changes count", { when: "changes", transcript: WORKED }, undefined],
+    ["work before a task ended, and changes count", { ...AFTER_DONE, done: undefined, when: "changes" }, undefined],
     [
       "talk after feedback, and changes count",
       { ...TALKED, event: { last_assistant_message: "hello", stop_hook_active: true } },
