@@ -102,7 +102,9 @@ async function addProvider(answers: Answers, { store, replace }: Options, world:
   const paths = cccPaths(world);
   const text = world.files.read(paths.config);
   const existing = text === undefined ? [] : Object.keys(checkConfig(text, paths.config).providers ?? {});
-  if (answers.name !== undefined && existing.includes(answers.name) && !replace) throw alreadyThere(answers.name);
+  // File systems may ignore case.
+  const taken = existing.find((each) => each.toLowerCase() === answers.name?.toLowerCase());
+  if (taken !== undefined && !(replace && taken === answers.name)) throw alreadyThere(taken);
   const { name, provider, key, written } = await settleProvider(answers, existing, world);
   const storage = key === undefined ? undefined : await keyStorage(name, key, store, world);
   const value = storage?.value ?? written;

@@ -182,6 +182,12 @@ describe("add", () => {
         expect((await add([...args, ...STDIN])).stderr).not.toContain("its models are");
     });
 
+    test("a name that differs from another one only in case is refused before anything is asked", async () => {
+      const asked = await add(["OWN"], { isTerminal: () => true }, { providers: { own: OLD } });
+      expect(asked).toMatchObject({ exitCode: 1, providers: { own: OLD } });
+      expect(asked.stderr).toStartWith('ccc: provider "own" already exists; nothing was changed\n');
+    });
+
     test("keeps a provider that exists, unless --replace is passed", async () => {
       const refused = await add([...OWN, ...STDIN], {}, { providers: { own: OLD } });
       expect(refused).toMatchObject({ exitCode: 1, providers: { own: OLD } });
