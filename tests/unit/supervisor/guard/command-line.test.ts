@@ -308,6 +308,7 @@ describe("a shell line", () => {
         "ls #'",
         "cat a=~",
         "cat a=b:~",
+        "cat a=b\\:~",
         "cat =ls",
         "cat 'open",
         'cat "open',
