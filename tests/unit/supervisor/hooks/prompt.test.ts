@@ -27,6 +27,13 @@ describe("when a session starts", () => {
   });
 });
 
+test("a session belongs to the folder that Claude Code was started in, whatever folder the agent is in", async () => {
+  const { start, prompt, record } = await startSession({ argv: ["use", "--supervisor", "glm"] });
+  await start({ cwd: "/project/sub" });
+  await prompt("do it", { cwd: "/project/sub" });
+  expect(record().launch.read()?.cwd).toBe("/project");
+});
+
 describe("a prompt is recorded", () => {
   const recorded = (session: MemorySession) => session.record().prompts.read();
 

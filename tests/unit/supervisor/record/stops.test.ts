@@ -214,6 +214,7 @@ describe("stop record", () => {
       ["has not, at a stop without a review", [stop("12:01", "skipped")], false],
       ["has not, where the review failed", [stop("12:01", "unreviewed")], false],
       ["has not, at the limit", [stop("12:01", "limit")], false],
+      ["has not, without tokens for a review", [stop("12:01", "budget")], false],
       ["has not yet", [stop("12:01", undefined)], false],
     ])("%s", (_, stops, expected) => {
       const record = openSession(memoryFiles(), PATHS, "s1");

@@ -117,6 +117,8 @@ describe("what the evidence of a verdict names", () => {
       ["src/a.ts has it", ran("head -50 src/a.ts", "x")],
       ["src/a.ts has it", ran("nl -ba src/a.ts | sed -n '10,20p'", "10 x")],
       ["src/a.ts has it", ran("cat src/a.ts 2>/dev/null | head -50", "x")],
+      ["src/a.ts has it", ran("cat /p/src/a.ts", "x")],
+      ["src/a.ts has it", ran("cat src/a.ts | grep -n x", "1:x")],
       ["src/a.ts has it", ran("cat < src/a.ts", "x")],
       ["src/a.ts has it, and so has src/b.ts", ran("cat src/a.ts; echo ---; cat src/b.ts", "x\n---\ny")],
       ["src/a.ts has it, and so has src/b.ts", ran("cat src/a.ts && echo && cat src/b.ts", "x\ny")],
