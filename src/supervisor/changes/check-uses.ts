@@ -66,15 +66,12 @@ function usesOf(context: CurrentCheck, command: string, start: string): CheckUse
   });
 }
 
-/** The words of each command of a line, without quotes. Files that it reads or writes are words like others. */
+/** The words of each command of a line, without quotes. Files that it reads or writes, and the `2` of `2>&1`, are words like others. */
 export function commandWords(line: string): string[][] {
   const commands: string[][] = [[]];
-  const tokens = shellTokens(line);
-  for (const [at, { kind, raw }] of tokens.entries()) {
-    const isNumber =
-      /^\d+$/.test(raw) && [tokens[at - 1], tokens[at + 1]].some((each) => /^[<>]/.test(each?.raw ?? ""));
+  for (const { kind, raw } of shellTokens(line)) {
     if (kind === "operator" && !/[<>]/.test(raw)) commands.push([]);
-    else if (kind === "word" && !isNumber) commands.at(-1)?.push(textOf(raw));
+    else if (kind === "word") commands.at(-1)?.push(textOf(raw));
   }
   return commands;
 }

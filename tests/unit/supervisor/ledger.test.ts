@@ -152,6 +152,7 @@ describe("ledger", () => {
         ["src/a.js exports add", "README.md explains src/a.js", false],
         ["src/a.js exports add", "npm test passes", false],
         ["it builds", "it is fast", false],
+        ["go up", "golang updates", false],
         ["所有测试通过", "新增命令行参数", false],
         ["src/a.js 导出 add", "README.md has a section on usage", false],
         ["tests/a.test.ts was deleted", "add(1, 2) is 3", false],

@@ -360,6 +360,17 @@ describe("runLoop", () => {
       // Feedback is no new prompt.
       expect(ran).toEqual(["glm", "kimi", "kimi", isBack ? "glm" : "kimi"]);
     });
+
+    test("so does one that was typed during a review", async () => {
+      const { ran, told } = await loop({
+        phases: [limited(100), answered("one"), answered("two")],
+        fallback: ["kimi"],
+        takes: { agent: 60, review: 0 },
+        typed: [[], [], ["MORE"]],
+      });
+      expect(told.at(-1)).toBe("s1: MORE");
+      expect(ran).toEqual(["glm", "kimi", "glm"]);
+    });
   });
 
   describe("a usage limit", () => {
