@@ -51,6 +51,18 @@ describe("the verdict in an answer", () => {
         ],
       },
     ],
+    [
+      "criteria with fields of other names, or empty ones",
+      {
+        completed: true,
+        feedback: "F",
+        criteria: [
+          { no: 1, requirement: "it works", result: "met", proof: "src/a.ts" },
+          { id: null, criterion_id: "C1", status: null, state: "met", text: null, name: "it works", notes: "src/a.ts" },
+        ],
+      },
+      { ...yes("F"), rulings: [met, met] },
+    ],
     ["a single criterion", { completed: true, feedback: "F", criteria: met }, { ...yes("F"), rulings: [met] }],
     ["criteria that are neither", { completed: true, feedback: "F", criteria: 7 }, yes("F")],
     [
