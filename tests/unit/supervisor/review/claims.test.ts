@@ -72,6 +72,10 @@ test("code that is no command runs no tests", () => {
   for (const code of ["#12", " ", "$"]) expect(pointsOf({ said: `\`${code}\` passes now.`, did })).toEqual([]);
 });
 
+test.each(["python3 tests/run_all.py", "sh verify", "node check.js --test"])("%s runs tests", (command) =>
+  expect(pointsOf({ said: "All tests pass.", did: [edit("src/a.ts"), bash(command, "", 1)] })).toHaveLength(1),
+);
+
 test("the documentation has the numbers of the corpus", async () => {
   const docs = await Bun.file(join(import.meta.dir, "../../../../docs/development/supervisor.md")).text();
   const table = /\| examples \| number \| points \|\n.*\n((?:\|.*\n)+)/.exec(docs)?.[1] ?? "";

@@ -246,6 +246,7 @@ describe("what the evidence of a verdict names", () => {
       ["src/a.ts has it", ran("printf 'src/a.ts\\n'; git status", "src/a.ts\nnothing to commit"), ["src/a.ts"]],
       ["src/a.ts has it", ran("true src/a.ts"), ["src/a.ts"]],
       ["src/a.ts has it", ran("head -0 src/a.ts"), ["src/a.ts"]],
+      ["src/a.ts has it", ran("cat src/b.ts # and src/a.ts", "x"), ["src/a.ts"]],
       ["src/a.ts has it", ran("sed -n 900,950p src/a.ts", "(Bash completed with no output)"), ["src/a.ts"]],
       ["src/a.ts has it", ran("ls src/a.ts", "src/a.ts"), ["src/a.ts"]],
       ["src/a.ts has it", ran("wc -l src/a.ts", "3 src/a.ts"), ["src/a.ts"]],
