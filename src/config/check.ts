@@ -76,7 +76,7 @@ export function whereBroken(text: string): string {
   if (text.trim() === "") return "it is empty";
   const errors: ParseError[] = [];
   try {
-    parseTolerant(text, errors, { disallowComments: true, allowEmptyContent: false });
+    parseTolerant(text, errors, { disallowComments: true });
   } catch {
     return "it is nested too deeply";
   }

@@ -194,7 +194,7 @@ describe("route", () => {
       [["remove", "it"], "To remove a provider: `ccc provider remove NAME`."],
       [["init"], "Claude Code's own: `ccc /init`."],
       [["zai"], "Type `ccc glm`."],
-      [["qwen"], "Add it: `ccc provider add qwen`."],
+      [["qwen"], "Add it: `ccc provider add qwen`.\n"],
       [["alibaba"], "Add it: `ccc provider add qwen`. All of its presets: qwen, qwen-cn."],
       [["--provider", "kimi", "-p", "hi"], "The provider is a word of its own: `ccc kimi`. Nothing was run."],
       [["--provider=kimi"], "The provider is a word of its own: `ccc kimi`. Nothing was run."],

@@ -120,6 +120,16 @@ describe("rememberProvider", () => {
   ];
   for (const [name, before, after] of table) test(name, () => expect(remembered(before)).toBe(after));
 
+  test("writes nothing if the provider is the current one already", () => {
+    const files = memoryFiles({ "ccc.json": '{ "current_provider":"glm" }' });
+    const written: unknown[] = [];
+    const edit = (_: string, change: (text?: string) => string | undefined) => {
+      written.push(change(files.read("ccc.json")));
+    };
+    rememberProvider({ files: { ...files, edit }, version: "1" }, PATHS, "glm");
+    expect(written).toEqual([undefined]);
+  });
+
   test("the new text need not be checked again, by this version", () => {
     const files = memoryFiles({ "ccc.json": '{"providers":{"glm":{}}}' });
     const isChecked = (version: string) => readStamped({ files, version }, PATHS)?.validated !== undefined;

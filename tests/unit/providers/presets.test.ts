@@ -328,6 +328,9 @@ describe("presets", () => {
     ];
     test.each(table)("%s means %s", (word, names) => expect(vendorPresets(word).join(" ")).toBe(names));
 
+    test("a preset's own name means that one alone, however loosely", () =>
+      expect(vendorPresets("glm-cn", true)).toEqual(["glm-cn"]));
+
     const loosely: [word: string, names: string][] = [
       ["deepsek", "deepseek"],
       ["minmax", "minimax"],

@@ -360,6 +360,7 @@ describe("a new provider without a terminal", () => {
     ["nothing", {}, "--preset or --base-url is missing"],
     ["an unknown name", { name: "mine" }, 'unknown preset "mine"'],
     ["a near miss", { preset: "gml" }, 'did you mean "glm"?'],
+    ["a model", { preset: "kimi-k2-turbo" }, 'did you mean "kimi"?'],
     ["a company's name", { name: "豆包" }, 'did you mean "doubao"?'],
     ["a window in words", { name: "glm", key: KEY, contextWindow: "200k" }, "--context-window takes a number"],
     ["no key", { name: "glm" }, "the key is missing"],

@@ -33,7 +33,7 @@ function transcript(did: readonly Deed[], said: string): object[] {
   ];
 }
 
-function pointsOf({ said, did, files = [] }: Example, lines = transcript(did, said)): string[] {
+function pointsOf({ said, did, files = [] }: Example, lines = transcript(did, said), prompt?: string): string[] {
   const reader = sessionSteps();
   for (const line of lines) reader.add(JSON.stringify(line));
   const prompts = reader.log().steps.flatMap((step) => (step.kind === "prompt" ? [step.text] : []));
@@ -43,7 +43,7 @@ function pointsOf({ said, did, files = [] }: Example, lines = transcript(did, sa
     ...reader.log(),
     project: "/project",
     cwd: "/project",
-    prompt: prompts.at(-1),
+    prompt: prompt ?? prompts.at(-1),
     changed: [...there],
     exists: (path) => there.has(path),
     clean: (text) => text.replaceAll(SECRET, "***"),
@@ -70,6 +70,18 @@ test("code that is no command runs no tests", () => {
   const did = [edit("src/a.ts")];
   expect(pointsOf({ said: "`npm test` passes now.", did })).toHaveLength(1);
   for (const code of ["#12", " ", "$"]) expect(pointsOf({ said: `\`${code}\` passes now.`, did })).toEqual([]);
+});
+
+test("a command that only lists tests, and fails, is no failed test", () => {
+  const did = [edit("src/a.ts"), bash("pytest", "9 passed"), bash("pytest --collect-only", "ERROR: file not found", 4)];
+  expect(pointsOf({ said: "All tests pass.", did })).toEqual([]);
+});
+
+test("what the agent did since the prompt counts, also before a message that nobody recorded", () => {
+  const [prompt = {}, ...rest] = transcript([edit("src/a.ts")], "All tests pass.");
+  const more = { ...prompt, message: { role: "user", content: "and quickly" } };
+  const lines = [prompt, ...rest.slice(0, 2), more, ...rest.slice(2)];
+  expect(pointsOf({ said: "", did: [edit("src/a.ts")] }, lines, PROMPT)).toHaveLength(1);
 });
 
 test.each(["python3 tests/run_all.py", "sh verify", "node check.js --test"])("%s runs tests", (command) =>
