@@ -5,6 +5,7 @@ import { cccPaths } from "../../../src/config/paths.ts";
 import { CccError } from "../../../src/errors.ts";
 import { assumedVersion, claudeHelp, claudeVersion, proveSettings } from "../../../src/launch/ask-claude.ts";
 import { planLaunch, settingsProof } from "../../../src/launch/plan.ts";
+import { EXEC_MARKER } from "../../../src/markers.ts";
 import type { ChildRequest, ChildResult } from "../../../src/os/child.ts";
 import { GUARD } from "../../../src/providers/isolation.ts";
 import type { World } from "../../../src/world.ts";
@@ -40,6 +41,8 @@ describe("claude help", () => {
     expect(asked.map(({ program }) => program.args)).toEqual([["--help"], ["mcp", "--help"]]);
     expect(asked[0]).toMatchObject({ cwd: "/home/u/.claude", timeoutMs: 4000, program: { env: { PATH: "/bin" } } });
     expect(asked[0]?.program.env.ANTHROPIC_API_KEY).toBeUndefined();
+    // A claude that runs ccc would ask again, endlessly.
+    expect(asked[0]?.program.env[EXEC_MARKER]).toEndWith(".asked");
 
     const again = machine({ [CACHE]: content[CACHE] ?? "" });
     expect([await again.read([]), await again.read(["mcp"])]).toEqual([PAGE, PAGE]);

@@ -271,6 +271,13 @@ describe("before claude starts", () => {
       expect(await begin()).toBe(0);
       expect(executed[0]?.args[1]).toStartWith("/home/u/.claude/ccc/settings-glm-plain");
     });
+    test("a bug is no such home", async () => {
+      const { begin, files } = launchWith(["/tmp"]);
+      spyOn(files, "writePrivate").mockImplementation((path) => {
+        if (path.startsWith("/home/u/.claude/ccc/settings")) throw new TypeError("a bug");
+      });
+      expect(begin).toThrow("a bug");
+    });
     const refused = {
       message: expect.stringMatching(/^cannot write .*: permission denied$/),
       cause: expect.objectContaining({ code: "EACCES" }),

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { run } from "../../../../src/cli/run.ts";
+import { chooseCases } from "../../../../src/commands/calibrate/cases.ts";
 import { CccError } from "../../../../src/errors.ts";
+import { diskFiles } from "../../../../src/os/files.ts";
 import { REVIEWERS, scriptedPlan, scriptedRun } from "../../../calibration/scripted-runs.ts";
 import { fakeWorld } from "../../fakes.ts";
 import { verdict } from "../../supervisor/session-in-memory.ts";
@@ -410,4 +413,11 @@ ccc: 12 reviews, about 72 requests: roughly 1M tokens, most of them input. The a
       expect(agents.length > 0).toBe(code === 0);
     });
   });
+});
+
+test("--cases takes a folder of cases, alone", () => {
+  const folder = join(import.meta.dir, "../../../../calibration/cases");
+  const place = { files: diskFiles(process.pid), cwd: "/" };
+  expect(chooseCases([folder], {}, place)).toMatchObject({ folder });
+  expect(() => chooseCases([folder, "stub"], {}, place)).toThrow("no case and no folder is named");
 });

@@ -252,6 +252,7 @@ describe("what the evidence of a verdict names", () => {
       ["src/a.ts has it", ran("wc -l src/a.ts", "3 src/a.ts"), ["src/a.ts"]],
       ["src/a.ts has it", ran("cat src/a.ts | wc -l", "3"), ["src/a.ts"]],
       ["src/a.ts has it", ran("cat src/a.ts > /dev/null"), ["src/a.ts"]],
+      ["src/a.ts has it", ran("cat src/a.ts > 2; git status", "clean"), ["src/a.ts"]],
       ["src/a.ts has it", ran("cat src/a.ts &>/dev/null; git status", "clean"), ["src/a.ts"]],
       ["src/a.ts has it", ran("git diff --stat", "src/a.ts | 2 +-"), ["src/a.ts"]],
       ["src/a.ts has it", ran("git log --oneline -- src/a.ts", "1234 x"), ["src/a.ts"]],

@@ -216,6 +216,10 @@ describe("session evidence", () => {
     test("does not wait forever for a message that never arrives", async () => {
       await using transcript = await newTranscript(CALL + FAILURE + ANSWER);
       expect(await evidenceOf(transcript.path, "Other words.")).toEqual({ claim: "Other words.", failed: [true] });
+      // What the agent did last may be missing, too.
+      const isAnswered = async (answer: string) =>
+        (await assemble({ transcript: transcript.path, answer }).evidence?.())?.isAnswered;
+      expect([await isAnswered("All is done."), await isAnswered("Other words.")]).toEqual([true, false]);
     });
 
     test("of a long session goes back to the user's last prompt, and to enough steps", async () => {
