@@ -334,6 +334,7 @@ describe("presets", () => {
     const loosely: [word: string, names: string][] = [
       ["deepsek", "deepseek"],
       ["minmax", "minimax"],
+      ["qwne", "qwen"],
       ["glm-4.6", "glm"],
       ["kimi-k2", "kimi"],
       ["qwen3-coder", "qwen"],

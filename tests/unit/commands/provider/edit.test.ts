@@ -54,6 +54,16 @@ describe("edit provider", () => {
     };
 
   describe("ccc provider edit", () => {
+    test("asks nothing where a key is given as a reference, on a terminal too", async () => {
+      const { exitCode, glm, seen } = await edit([], undefined, {
+        argv: ["provider", "edit", "glm", "--token-ref", "env:MINE"],
+        env: { HOME: "/home/u", PATH: "/bin", MINE: "another-key-of-the-user" },
+        ask: fakeWorld().world.ask,
+      });
+      expect({ exitCode, seen }).toEqual({ exitCode: 0, seen: [] });
+      expect(glm.env.ANTHROPIC_AUTH_TOKEN).toBe("env:MINE");
+    });
+
     test("saves what a launch accepts, keeps the key without showing it, and shows the change", async () => {
       const found = await edit([set("MY_OWN", "1")]);
       expect(found.seen[0]).not.toContain(KEY);

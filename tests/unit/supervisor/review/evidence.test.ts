@@ -255,6 +255,7 @@ describe("what the evidence of a verdict names", () => {
       ["src/a.ts has it", ran("cat src/a.ts > 2; git status", "clean"), ["src/a.ts"]],
       ["src/a.ts has it", ran("cat src/a.ts &>/dev/null; git status", "clean"), ["src/a.ts"]],
       ["src/a.ts has it", ran("git diff --stat", "src/a.ts | 2 +-"), ["src/a.ts"]],
+      ["src/a.ts has it", ran("git diff --stat src/a.ts", "src/a.ts | 2 +-"), ["src/a.ts"]],
       ["src/a.ts has it", ran("git log --oneline -- src/a.ts", "1234 x"), ["src/a.ts"]],
       ["src/a.ts has it", ran("git diff", "diff --git a/README.md b/README.md\n+see src/a.ts"), ["src/a.ts"]],
       ["src/a.ts has it", { ...ran("git diff"), changed: ["src/a.ts"] }, ["src/a.ts"]],
