@@ -174,14 +174,6 @@ export function toolWatch({ since, current, lastMessage }: WatchedTurns) {
   };
 }
 
-function firstEntrypoint(lines: readonly string[]): string | undefined {
-  for (const line of lines) {
-    const [, found] = /"entrypoint":"([^"]+)"/.exec(line) ?? [];
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 function blockTypes(content: unknown): string[] {
   return (Array.isArray(content) ? content : []).flatMap((block) => (v.is(BlockSchema, block) ? [block.type] : []));
 }
@@ -193,8 +185,6 @@ export function transcriptEnd(lines: readonly string[]) {
   return {
     /** Whether Claude Code would continue this session. */
     hasConversation: () => lines.some((line) => MESSAGE.test(line)),
-    /** Whether it began with `-p`, as far as these lines say. Older versions do not say. */
-    isPrinted: () => !isTerminalSession({ CLAUDE_CODE_ENTRYPOINT: firstEntrypoint(lines) }),
     /** Undefined if there is no answer, or if the user interrupted after it. */
     lastAnswer: () => lastAnswer(lines),
     /** Whether the last message is an answer in a schema (`--json-schema`): Claude Code then passes no feedback on. */

@@ -14,6 +14,7 @@ export function quickFiles(disk: () => Files): Files {
   };
   return {
     read,
+    readStart: (path, longest) => disk().readStart(path, longest),
     readEnd: (path, longest) => disk().readEnd(path, longest),
     list: (folder) => (peek(folder) === undefined ? [] : disk().list(folder)),
     identify: (path) => disk().identify(path),

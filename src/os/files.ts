@@ -42,7 +42,9 @@ import { nameBytes } from "./names.ts";
 export interface Files {
   /** The text of a file, undefined if it does not exist. */
   read(path: string): string | undefined;
-  /** The last `longest` bytes of a file as text; empty if it cannot be read. */
+  /** The first `longest` bytes of a file as text; empty if it cannot be read. */
+  readStart(path: string, longest: number): string;
+  /** The same for the last bytes. */
   readEnd(path: string, longest: number): string;
   /** The names in a folder, sorted; none if it does not exist. */
   list(folder: string): string[];
@@ -146,7 +148,8 @@ export function diskFiles(pid: number): Files {
   const { replace, hold, removeStaleLock, guarded } = createWriter(pid);
   return {
     read,
-    readEnd,
+    readStart: (path, longest) => readPart(path, longest, () => 0),
+    readEnd: (path, longest) => readPart(path, longest, (size) => Math.max(0, size - longest)),
     list,
     identify,
     entry,
@@ -400,7 +403,7 @@ function tighten(path: string, mode: number): void {
 }
 
 /** The last `longest` bytes of a file as text; empty if it cannot be read. */
-function readEnd(path: string, longest: number): string {
+function readPart(path: string, longest: number, startOf: (size: number) => number): string {
   try {
     // Opening a pipe would block.
     if (!statSync(path).isFile()) return "";
@@ -408,7 +411,7 @@ function readEnd(path: string, longest: number): string {
     try {
       const { size } = fstatSync(fd);
       const bytes = Buffer.alloc(Math.min(longest, size));
-      return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, size - bytes.length)).toString("utf8");
+      return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, startOf(size))).toString("utf8");
     } finally {
       closeSync(fd);
     }

@@ -146,7 +146,7 @@ function keptSupervision(current: Supervision, { engine, checks, instructions }:
 }
 
 function keptNotice({ session }: ResumedSession, { provider }: LaunchRequest): string {
-  const words = `${provider === undefined ? "" : `${provider} `}${session === undefined ? "-c" : `--resume ${session}`}`;
+  const words = [provider ?? [], session === undefined ? "-c" : `--resume ${session}`].flat().join(" ");
   return `this session stays supervised, with the checks and instructions of its launch (with the current ones: ccc --supervisor ${words}; without reviews: ccc --no-supervisor ${words})`;
 }
 

@@ -51,6 +51,7 @@ export function memoryFiles(
   return {
     content,
     read,
+    readStart: (path, longest) => (read(path) ?? "").slice(0, longest),
     readEnd: (path, longest) => (read(path) ?? "").slice(-longest),
     list: (folder) => {
       const start = folder.replace(/\/?$/, "/");

@@ -104,7 +104,8 @@ async function addProvider(answers: Answers, { store, replace }: Options, world:
   const existing = text === undefined ? [] : Object.keys(checkConfig(text, paths.config).providers ?? {});
   // File systems may ignore case.
   const taken = existing.find((each) => each.toLowerCase() === answers.name?.toLowerCase());
-  if (taken !== undefined && !(replace && taken === answers.name)) throw alreadyThere(taken);
+  const advice = replace ? `To replace it: ccc provider add ${taken} --replace` : undefined;
+  if (taken !== undefined && !(replace && taken === answers.name)) throw alreadyThere(taken, advice);
   const { name, provider, key, written } = await settleProvider(answers, existing, world);
   const storage = key === undefined ? undefined : await keyStorage(name, key, store, world);
   const value = storage?.value ?? written;

@@ -66,7 +66,10 @@ function usesOf(context: CurrentCheck, command: string, start: string): CheckUse
   });
 }
 
-/** The words of each command of a line, without quotes. Files that it reads or writes, and the `2` of `2>&1`, are words like others. */
+/**
+ * The words of each command of a line, without quotes. Files that it reads or writes, and the `2` of `2>&1`, are words like
+ * others.
+ */
 export function commandWords(line: string): string[][] {
   const commands: string[][] = [[]];
   for (const { kind, raw } of shellTokens(line)) {

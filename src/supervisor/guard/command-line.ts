@@ -75,9 +75,8 @@ function machineOf(disk: Disk, env: NodeJS.ProcessEnv): Machine {
     tracked: (folder, paths) => run(folder, ["ls-files", "-z", "--", ...paths]).text.split("\0"),
     repository: (folder) => {
       const list = run(folder, LIST_KEYS);
-      const [isInside, ...lines] = run(folder, LIST_FOLDERS)
-        .text.replace(/\r?\n$/, "")
-        .split(/\r?\n/);
+      const { text } = run(folder, LIST_FOLDERS);
+      const [isInside, ...lines] = text.replace(/\n$/, "").split("\n");
       const [gitDir, common, objects, top] = lines;
       // There are more lines if a name has a line break.
       const hasAll = lines.length === (isInside === "true" ? 4 : 3);

@@ -165,7 +165,7 @@ export const LIST_MODULES = ["config", "--list", "--name-only"];
 /** Where git takes `.gitmodules` from if it is not in the work tree. */
 export const MODULES = [":.gitmodules", "HEAD:.gitmodules"];
 
-/** Makes git tell where it reads a repository from. The last line is missing if there is no work tree. */
+/** Makes git tell whether there is a work tree, and where it reads a repository from. Without one, the last line is missing. */
 export const LIST_FOLDERS = [
   "rev-parse",
   "--is-inside-work-tree",

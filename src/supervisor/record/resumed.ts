@@ -1,6 +1,6 @@
 import type { Settings } from "../../claude/accepted-settings.ts";
 import type { ResumedSession } from "../../claude/arguments.ts";
-import { savedSession, savedSessions } from "../../claude/sessions.ts";
+import { isTerminalSession, savedSession, savedSessions } from "../../claude/sessions.ts";
 import { transcriptEnd } from "../../claude/transcript.ts";
 import { expandEnv } from "../../config/env.ts";
 import { chooseProvider, type LoadedConfig } from "../../config/load.ts";
@@ -77,10 +77,10 @@ function traceOf(
   let tried = 0;
   for (const session of candidates) {
     if (session === undefined) continue;
-    const end = transcriptEnd(files.readEnd(session.transcript, LONGEST_END).split("\n"));
     // Scripts may have left any number of these.
-    if (id === undefined && skipsPrinted && end.isPrinted()) continue;
+    if (id === undefined && skipsPrinted && beganPrinted(files, session.transcript)) continue;
     if (id === undefined && tried++ === MOST_TRIED) return undefined;
+    const end = transcriptEnd(files.readEnd(session.transcript, LONGEST_END).split("\n"));
     if (id === undefined && !end.hasConversation()) continue;
     return { models: end.lastModels(), record: openSession(files, paths, session.id) };
   }
@@ -90,6 +90,15 @@ function traceOf(
 /** Enough for the last answer of a session, in bytes. A transcript may have hundreds of megabytes. */
 const LONGEST_END = 2_000_000;
 const MOST_TRIED = 10;
+
+/** Whether a session began with `-p`. Older versions do not say. */
+function beganPrinted(files: World["files"], transcript: string): boolean {
+  const [, entrypoint] = /"entrypoint":"([^"]+)"/.exec(files.readStart(transcript, LONGEST_START)) ?? [];
+  return !isTerminalSession({ CLAUDE_CODE_ENTRYPOINT: entrypoint });
+}
+
+/** Hooks and the system prompt may come before the first line that says it. */
+const LONGEST_START = 300_000;
 
 /** The traces of where a session ran. */
 interface SessionTrace {

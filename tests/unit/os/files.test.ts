@@ -67,6 +67,7 @@ describe("disk", () => {
     const path = join(root, "long");
     await writeFile(path, "line 1\nline 2\n");
     expect([files.readEnd(path, 7), files.readEnd(path, 1000)]).toEqual(["line 2\n", "line 1\nline 2\n"]);
+    expect([files.readStart(path, 7), files.readStart(path, 1000)]).toEqual(["line 1\n", "line 1\nline 2\n"]);
     Bun.spawnSync(["mkfifo", join(root, "pipe")]);
     const others = [root, join(root, "nowhere"), join(root, "pipe")];
     expect(others.map((each) => files.readEnd(each, 7))).toEqual(["", "", ""]);

@@ -186,6 +186,8 @@ describe("add", () => {
       const asked = await add(["OWN"], { isTerminal: () => true }, { providers: { own: OLD } });
       expect(asked).toMatchObject({ exitCode: 1, providers: { own: OLD } });
       expect(asked.stderr).toStartWith('ccc: provider "own" already exists; nothing was changed\n');
+      const replaced = await add(["OWN", "--replace"], { isTerminal: () => true }, { providers: { own: OLD } });
+      expect(replaced.stderr).toContain("To replace it: ccc provider add own --replace\n");
     });
 
     test("keeps a provider that exists, unless --replace is passed", async () => {

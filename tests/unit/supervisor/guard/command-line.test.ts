@@ -85,6 +85,12 @@ describe("bash guard", () => {
     }
   });
 
+  test.each([[], ["--bare"]])("a carriage return at the end of a name belongs to it: %j", (...options) => {
+    const cwd = join(project, `returns${options.join("")}\r`);
+    Bun.spawnSync(["git", "init", "-q", ...options, cwd], { env });
+    expect(() => guardBash("git log", { cwd, places, machine, platform: process.platform }, env)).not.toThrow();
+  });
+
   test("git is refused where its work tree is outside the project", () =>
     expect(() => guard("git -C elsewhere status")).toThrow(`not part of the project: ${root}`));
 

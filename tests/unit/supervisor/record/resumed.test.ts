@@ -252,6 +252,15 @@ describe("the provider of a resumed session", () => {
         expect(JSON.parse(said.stdout).provider).toBe("glm");
       });
 
+      test("even if it has continued in a terminal for so long that its end does not say how it began", async () => {
+        const { world, files, said } = worldOf(began(["sdk-cli"], { argv: ["--dry-run", "--json", "-c"] }));
+        const path = `${HERE}/${EMPTY}.jsonl`;
+        const later = JSON.stringify({ type: "assistant", entrypoint: "cli", message: { model: "kimi-k3" } });
+        files.content[path] = `${files.content[path]}\n${"x".repeat(2_000_000)}\n${later}`;
+        expect(await run(world)).toBe(0);
+        expect(JSON.parse(said.stdout).provider).toBe("glm");
+      });
+
       test("ccc why says so, too", async () => {
         const { world, said } = worldOf(began(["sdk-cli"], { argv: ["why"] }));
         expect(await run(world)).toBe(0);
