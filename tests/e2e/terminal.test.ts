@@ -52,17 +52,19 @@ test("ccc -c continues on the provider of the session that Claude Code takes: in
   await settledIn(place);
   const on = (model: string) => provider(sandbox, "token", { ANTHROPIC_MODEL: model });
   await place.config({ providers: { glm: on("glm-5"), kimi: on("kimi-k3") } });
-  const inTerminal = async (args: string[], says: string) => {
+  const inTerminal = async (args: string[], says: string, model = "kimi-k3") => {
     await using screen = newScreen([CCC, ...args], { cwd: place.project, env: place.env });
     await screen.shows("❯");
     await screen.submit(says);
-    await screen.shows(new RegExp(`${says}[^]*ANSWER OF kimi-k3`));
+    await screen.shows(new RegExp(`${says}[^]*ANSWER OF ${model}`));
     await screen.submit("/exit");
     expect(await screen.exited).toBe(0);
     return screen.history();
   };
   await inTerminal(["kimi"], "build the first thing");
-  expect(await place.ccc(["glm", "-p", "print something"])).toMatchObject({ stdout: "ANSWER OF glm-5\n" });
+  const printed = await place.ccc(["glm", "-p", "print something", "--output-format", "json"]);
+  // It stays one that began with -p, wherever it continues.
+  await inTerminal(["glm", "--resume", JSON.parse(printed.stdout).session_id], "and the rest", "glm-5");
 
   const said = await inTerminal(["-c"], "build the second thing");
   expect(said).toContain("using kimi, which this session last ran on");
